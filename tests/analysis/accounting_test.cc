@@ -32,7 +32,7 @@ Token registered(World& world, Ok ok) {
 
 }  // namespace
 
-TEST_CASE("D-20 J.2 L-crash: registered, and its life ended before the output was durable") {
+TEST_CASE("D-20 J.2 L-crash: registered, and the joiner's life ends before its output is durable") {
   World world;
   prepare(world);
   const Token token = world.token(kJoiner, 1);
@@ -71,14 +71,13 @@ TEST_CASE("D-20 J.2 L-crash: registered, and its life ended before the output wa
   CHECK(loss.cause == LossClass::crash);
   CHECK(loss.token == token);
   CHECK(loss.node == kJoiner);
-  CHECK(loss.life == Incarnation{1});  // not the life that it has now
+  CHECK(loss.life == Incarnation{1});  // not its present life
   CHECK(loss.crashed_at == crashed_at);
   CHECK((loss.registered_at > crashed_at) == late);
   CHECK(world.judge.counters().joiner_crashes <= 1);
 }
 
-TEST_CASE(
-    "J-P4 F-11 with verification a crash costs nothing, unless N left no time to bring it back") {
+TEST_CASE("J-P4 F-11 with verification a crash loses nothing, unless N left no time for recovery") {
   JudgeConfig config = World::standard();
   config.recovery_bound = 5min;
   config.attempt_silence_bound = Duration{};
@@ -93,21 +92,21 @@ TEST_CASE(
     check_only(world, "J-P4");
     CHECK(lost(world, LossClass::crash) == 1);
   }
-  SECTION("the time until it was N old was long enough, and calm") {
+  SECTION("the fault-free time before age N was long enough") {
     world.restart(kJoiner);
     world.wait(2h);
     judge_at_end(world);
     check_only(world, "J-P4");
     CHECK(lost(world, LossClass::crash) == 1);
   }
-  SECTION("faults all the time until it was N old") {
+  SECTION("faults during all the time before age N") {
     world.wait(2h);
     world.restart(kJoiner);
     judge_at_end(world);
     CHECK(world.total() == 0);
     CHECK(lost(world, LossClass::crossed_n) == 1);
   }
-  SECTION("the run was not healed: nothing is demanded") {
+  SECTION("the run was not healed: no obligation") {
     world.wait(30min);
     world.judge.finish();
     CHECK(world.total() == 0);
@@ -118,7 +117,7 @@ TEST_CASE(
     world.message(kDispatcher, kReplica1,
                   RegistryAsk{click_id(1), token, 9, RegistryOperation::remove, ShardId{0}});
     world.transaction(2, {{1, token, RegistryCode::removed, 1, RegistryOperation::remove}});
-    CHECK(world.judge.evidence().open_clicks() > 0);  // a run does not end like this
+    CHECK(world.judge.evidence().open_clicks() > 0);  // no run ends like this
     const Token next = world.token(kFarJoiner, 1);
     world.ask_insert(kFarJoiner, 1, next);
     world.transaction(3, {{1, next}});
@@ -132,7 +131,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("J-P4 a run waits for what verification will bring back, and not for what it gave up") {
+TEST_CASE("J-P4 a run waits for what verification will bring back, not for what it gave up") {
   JudgeConfig config = World::standard();
   config.recovery_bound = 5min;
   World world(config);
@@ -141,11 +140,11 @@ TEST_CASE("J-P4 a run waits for what verification will bring back, and not for w
   world.crash(kJoiner);
   const auto& open = world.judge.evidence();
   REQUIRE(open.open_clicks() == 1);
-  SECTION("removed and not written for anybody yet") {
+  SECTION("removed, and its return not yet written") {
     world.transaction(2, {{1, token, RegistryCode::removed, 1, RegistryOperation::remove}});
     CHECK(open.open_clicks() == 1);
     world.stored(kDispatcher, ClickReinjected{click_id(1), 2, 50, 9});
-    CHECK(open.open_clicks() == 1);  // until a dispatcher is told how it ended
+    CHECK(open.open_clicks() == 1);  // until a dispatcher receives its outcome
   }
   SECTION("given up") {
     for (const NodeId dispatcher : {kDispatcher, kFarDispatcher}) {
@@ -157,7 +156,7 @@ TEST_CASE("J-P4 a run waits for what verification will bring back, and not for w
     CHECK(open.open_clicks() == 0);
     world.quiesce();
     world.judge.finish();
-    CHECK(world.count("J-P4") == 1);  // its word does not excuse it
+    CHECK(world.count("J-P4") == 1);  // the verifier's report does not exempt it
   }
 }
 
@@ -173,10 +172,10 @@ TEST_CASE("J.2 an output that becomes durable after the crash is no loss") {
   CHECK(world.total() == 0);
 }
 
-TEST_CASE("J.2 J-L1 a loss that no crash explains is a violation") {
+TEST_CASE("J.2 J-L1 a loss without a crash is a violation") {
   World world;
   prepare(world);
-  SECTION("a fresh token for the retry: the own registration looks foreign (M-11)") {
+  SECTION("a fresh token for the retry: its own registration looks foreign (M-11)") {
     registered(world, Ok::lost);
     world.ask_insert(kJoiner, 1, world.token(kJoiner, 2));
     world.wait(5min);
@@ -197,7 +196,7 @@ TEST_CASE("J.2 J-L1 a loss that no crash explains is a violation") {
   CHECK(world.count("J.2") == 1);
 }
 
-TEST_CASE("J.2 joinable, never registered, and everybody is done with it: a violation") {
+TEST_CASE("J.2 joinable, never registered, and both pipelines are done with it: a violation") {
   World world;
   prepare(world);
   for (const auto& [dispatcher, joiner] :
@@ -210,7 +209,7 @@ TEST_CASE("J.2 joinable, never registered, and everybody is done with it: a viol
   CHECK(world.count("J.2") == 1);
 }
 
-TEST_CASE("J.2 L-crossedN: registered, but the retry was answered too old") {
+TEST_CASE("J.2 L-crossedN: registered, but its retry was answered too_old") {
   World world;
   prepare(world);
   const Token token = registered(world, Ok::lost);
@@ -225,7 +224,7 @@ TEST_CASE("J.2 L-crossedN: registered, but the retry was answered too old") {
   CHECK(world.total() == 0);
 }
 
-TEST_CASE("C-32 J.2 L-operator: passed over, and nobody else covered it") {
+TEST_CASE("C-32 J.2 L-operator: skipped by an operator, and joined by no other pipeline") {
   constexpr NodeId kOperator{30};
   JudgeConfig config = World::standard();
   config.state_operators = {kOperator, kFarDispatcher};
@@ -246,7 +245,7 @@ TEST_CASE("C-32 J.2 L-operator: passed over, and nobody else covered it") {
     const Loss& loss = world.judge.accounting().losses.at(0);
     CHECK(loss.evidence.find("ends at 100 of file 7") != std::string::npos);
   }
-  SECTION("by both; brought back later, and too old when it was come to") {
+  SECTION("by both; brought back later, and too old when a dispatcher reached it") {
     begin_anew(kFarDispatcher);
     world.stored(NodeId(13), ClickReinjected{click_id(1), 1, 50, 9});
     world.wait(1h);
@@ -256,12 +255,12 @@ TEST_CASE("C-32 J.2 L-operator: passed over, and nobody else covered it") {
     CHECK(lost(world, LossClass::operator_skip) == 1);
     CHECK(world.count("J.2") == 0);
   }
-  SECTION("the other one has only not come to it: not lost") {
+  SECTION("the other pipeline has not reached it yet: not lost") {
     judge_at_end(world);
     CHECK(lost(world, LossClass::operator_skip) == 0);
     CHECK(world.judge.accounting().pending == 1);
   }
-  SECTION("the other one is done with it for no reason: no class") {
+  SECTION("the other pipeline finished it without a reason: no class") {
     world.message(kFarJoiner, kFarDispatcher, JoinAnswer{click_id(1), 1, JoinOutcome::unjoinable});
     judge_at_end(world);
     CHECK(lost(world, LossClass::operator_skip) == 0);
@@ -269,7 +268,7 @@ TEST_CASE("C-32 J.2 L-operator: passed over, and nobody else covered it") {
   }
 }
 
-TEST_CASE("J-P0 no rest while the owner of a click is at work, whatever the pipelines were told") {
+TEST_CASE("J-P0 not quiescent while a click's owner works, whatever the pipelines were answered") {
   World world;
   prepare(world);
   const Token token = registered(world, Ok::lost);
@@ -288,7 +287,7 @@ TEST_CASE("J-P0 no rest while the owner of a click is at work, whatever the pipe
   CHECK(world.total() == 0);
 }
 
-TEST_CASE("J-P0 an insert that takes effect after everybody has given the click up") {
+TEST_CASE("J-P0 an insert that takes effect after both pipelines gave the click up") {
   World world;
   prepare(world);
   const Token token = world.token(kJoiner, 1);
@@ -309,14 +308,14 @@ TEST_CASE("J-P0 a joinable click that stays pending is stuck, with its stage") {
   World world;
   prepare(world);
   world.read(kDispatcher, 1);
-  SECTION("liveness is demanded after the faults ended") {
+  SECTION("liveness is checked after the faults ended") {
     judge_at_end(world);
     CHECK(world.count("J-P0") == 1);
     CHECK(world.judge.violations().total(Severity::liveness) == 1);
     CHECK(world.judge.violations().total(Severity::safety) == 0);
     CHECK_THAT(world.findings(), Catch::Contains("datacenter 0: read"));
   }
-  SECTION("a trace that ends before is only pending") {
+  SECTION("a trace that ends earlier leaves it pending") {
     world.judge.finish();
     CHECK(world.total() == 0);
   }
@@ -332,13 +331,13 @@ TEST_CASE("J.2 a click without a query, or whose query never comes, is unjoinabl
   world.environment(kNoNode, ClickGenerated{click_id(1), query, 100, 0, 0, kClickFile,
                                             ClickGenerated::kNoFile, 0});
   world.ship(kDispatcher, kClickFile, 100);
-  SECTION("nobody has said so yet") {
+  SECTION("no dispatcher has declared it yet") {
     world.judge.finish();
     CHECK(world.judge.accounting().pending == 1);
     CHECK(world.judge.accounting().joinable == 0);
     CHECK(world.count("J-P0") == 0);
   }
-  SECTION("nobody says so, whatever time there was: stuck (M-26)") {
+  SECTION("no dispatcher declares it, however long it waits: stuck (M-26)") {
     judge_at_end(world);
     CHECK(world.judge.accounting().pending == 1);
     CHECK(world.judge.accounting().joinable == 0);
@@ -353,7 +352,7 @@ TEST_CASE("J.2 a click without a query, or whose query never comes, is unjoinabl
   }
 }
 
-TEST_CASE("J.2 readable only after the legitimate unjoinable moment: unjoinable or borderline") {
+TEST_CASE("J.2 readable only after the legitimate unjoinable time: unjoinable or borderline") {
   World world;
   world.boot();
   world.generate(1);
@@ -372,7 +371,7 @@ TEST_CASE("J.2 readable only after the legitimate unjoinable moment: unjoinable 
     CHECK(never(world, NeverJoinable::unjoinable) == 1);
     CHECK(world.judge.accounting().joinable == 0);
   }
-  SECTION("at about that moment (slack)") {
+  SECTION("close to that time (slack)") {
     world.ship(kDispatcher, kQueryFile, 100);
     judge_at_end(world);
     CHECK(world.judge.accounting().borderline == 1);
@@ -380,7 +379,7 @@ TEST_CASE("J.2 readable only after the legitimate unjoinable moment: unjoinable 
   CHECK(world.total() == 0);
 }
 
-TEST_CASE("J.2 the unjoinable moment may come between the request and its miss") {
+TEST_CASE("J.2 the unjoinable time may lie between a request and its miss") {
   const bool missed = GENERATE(true, false);
   World world;
   world.boot();
@@ -388,7 +387,7 @@ TEST_CASE("J.2 the unjoinable moment may come between the request and its miss")
   world.ship(kDispatcher, kClickFile, 100);
   for (std::uint32_t i = 0; i < 3; ++i) {
     world.ask_join(kDispatcher, kJoiner, 1, i + 1, i);
-    if (i == 2) world.wait(11s);  // the look-up takes so long that the click reaches its age
+    if (i == 2) world.wait(11s);  // the click reaches its age during this look-up
     if (i < 2 || missed) world.miss(kJoiner, 1);
     const JoinOutcome outcome = i < 2 ? JoinOutcome::query_not_found : JoinOutcome::unjoinable;
     world.answer_join(kJoiner, kDispatcher, 1, i + 1, outcome);
@@ -396,7 +395,7 @@ TEST_CASE("J.2 the unjoinable moment may come between the request and its miss")
     world.wait(5s);
     world.ship(kDispatcher, kQueryFile, 100);
     judge_at_end(world);
-    // Without a miss of this attempt the moment was not legitimate, and the click was joinable.
+    // Without a miss of this attempt the time is not legitimate: the click was joinable.
     CHECK(never(world, NeverJoinable::unjoinable) == (missed ? 1 : 0));
     CHECK(world.count("J.2") + world.count("J-P0") == (missed ? 0 : 1));
   }
@@ -430,7 +429,7 @@ TEST_CASE("counters: lost replies after effect, wasted joins, transactions, elec
   World world;
   prepare(world);
   const Token token = registered(world, Ok::lost);
-  world.ask_insert(kJoiner, 1, token);  // asks again: the first OK did not come
+  world.ask_insert(kJoiner, 1, token);  // asks again: the first OK was lost
   world.transaction(2, {{1, token, RegistryCode::inserted, 0},
                         {1, world.token(kFarJoiner, 1), RegistryCode::already_exists, 0}});
   world.ask_insert(kFarJoiner, 1, world.token(kFarJoiner, 1));

@@ -1,4 +1,4 @@
-// J-S13: what the registry answers was applied before; what a look-up answers was true when asked.
+// J-S13: what the registry answers has been applied; a look-up's answer was true when it was asked.
 #include "tests/analysis/trace_builder.h"
 #include "tests/analysis/world_checks.h"
 #include "tests/support/catch.h"
@@ -30,7 +30,7 @@ TEST_CASE("J-S13 definitive answers repeat what their sender has applied") {
   }
   SECTION("slot 0") {
     world.answer_insert(kReplica1, kJoiner, 1, token, 0, RegistryCode::already_exists);
-    check_both(world, "J-S13", "J-S4");  // it exists, and nobody else can have inserted it
+    check_both(world, "J-S13", "J-S4");  // it exists, and no other client can have inserted it
   }
   SECTION("a look-up sees an insert that is not applied") {
     world.transaction(1, {{2, world.token(kJoiner, 2)}});
@@ -57,7 +57,7 @@ TEST_CASE("J-S13 definitive answers repeat what their sender has applied") {
 
 namespace {
 
-// Slot 1 holds click 2; click 1 is asked to be inserted with the token returned.
+// Slot 1 holds click 2; click 1 is to be inserted with the returned token.
 Token prepare_lookups(World& world) {
   prepare(world, 2);
   const Token token = world.token(kJoiner, 1);
@@ -66,7 +66,7 @@ Token prepare_lookups(World& world) {
   return token;
 }
 
-// J-S13 found that so far, and no other oracle found anything but J-S4, as a client sees it.
+// So far J-S13 reported this, and no other oracle except J-S4, as a client sees it.
 enum class Stale : std::uint8_t { no, yes };
 void check_stale(const World& world, Stale stale) {
   INFO(world.findings());
@@ -77,7 +77,7 @@ void check_stale(const World& world, Stale stale) {
 
 }  // namespace
 
-TEST_CASE("J-S13 J-S4 a look-up answers from what was applied when it was asked, or later") {
+TEST_CASE("J-S13 J-S4 a look-up answers from a state at or after its request") {
   World world;
   const Token token = prepare_lookups(world);
   SECTION("asked before the insert: it may miss it, in its slot and before (B-26)") {
@@ -87,13 +87,13 @@ TEST_CASE("J-S13 J-S4 a look-up answers from what was applied when it was asked,
     world.reply_lookup(kReplica1, kDispatcher, 1, slot, RegistryCode::not_found);
     check_stale(world, Stale::no);
   }
-  SECTION("asked after it: it may not, whatever slot the answer names") {
+  SECTION("asked after the insert: it may not miss it, whatever slot the answer names") {
     world.transaction(2, {{1, token}});
     const std::uint64_t slot = GENERATE(0, 1, 2);
     world.answer_lookup(kReplica1, kDispatcher, 1, slot, RegistryCode::not_found);
     check_stale(world, Stale::yes);
   }
-  SECTION("the copy that came first counts; the next request counts by itself") {
+  SECTION("the copy that arrived first counts; the next request counts separately") {
     world.ask_lookup(kDispatcher, kReplica1, 1);
     world.transaction(2, {{1, token}});
     world.delivered(kDispatcher, kReplica1,
@@ -106,12 +106,12 @@ TEST_CASE("J-S13 J-S4 a look-up answers from what was applied when it was asked,
     world.reply_lookup(kReplica1, kDispatcher, 1, 1, RegistryCode::not_found, 3);
     check_stale(world, Stale::yes);
   }
-  SECTION("a right answer from a slot that was old when it was asked is luck") {
+  SECTION("a correct answer from a slot older than the request is luck") {
     world.transaction(2, {});
     world.answer_lookup(kReplica1, kDispatcher, 1, 1, RegistryCode::not_found);
     check_stale(world, Stale::yes);
   }
-  SECTION("answers without a question, or twice, or by another life") {
+  SECTION("answers without a request, answered twice, or by another life") {
     world.reply_lookup(kReplica1, kDispatcher, 1, 1, RegistryCode::not_found);
     check_stale(world, Stale::yes);
     world.answer_lookup(kReplica1, kDispatcher, 1, 1, RegistryCode::not_found);
@@ -138,7 +138,7 @@ TEST_CASE("J-S13 J-S4 a look-up's answer agrees with the boundary (B-62, B-65)")
     const std::uint64_t slot = GENERATE(1, 2);
     world.reply_lookup(kReplica1, kDispatcher, 1, slot, RegistryCode::too_old);
     check_stale(world, slot == 1 ? Stale::yes : Stale::no);
-    world.reply_lookup(kReplica1, kDispatcher, 1, 1, RegistryCode::not_found, 3);  // as of then
+    world.reply_lookup(kReplica1, kDispatcher, 1, 1, RegistryCode::not_found, 3);  // at that time
     check_stale(world, slot == 1 ? Stale::yes : Stale::no);
   }
   SECTION("too old: an id at the boundary is not (BC-13)") {
@@ -146,7 +146,7 @@ TEST_CASE("J-S13 J-S4 a look-up's answer agrees with the boundary (B-62, B-65)")
     world.answer_lookup(kReplica1, kDispatcher, 2, 2, RegistryCode::too_old);
     check_stale(world, Stale::yes);
   }
-  SECTION("not found and exists: not for an id that was below the boundary when it was asked") {
+  SECTION("not found and exists: not for an id below the boundary when it was asked") {
     world.transaction(2, {{1, token}});
     world.move_boundary(3, 2);
     const auto code = GENERATE(RegistryCode::not_found, RegistryCode::exists);

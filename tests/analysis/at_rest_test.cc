@@ -1,5 +1,5 @@
-// What is demanded of a healed run besides that each click comes to its end: what verification has
-// to bring back, and where copies have to be.
+// Obligations of a healed run beyond finishing each click: recovery by verification, and the copies
+// of output.
 #include "tests/analysis/trace_builder.h"
 #include "tests/analysis/world_checks.h"
 #include "tests/support/catch.h"
@@ -19,8 +19,7 @@ struct Ended : World {
 
 }  // namespace
 
-TEST_CASE(
-    "F-08 J-P4 what an operator has passed over is brought back, where there is verification") {
+TEST_CASE("F-08 J-P4 with verification, clicks that an operator skipped are brought back") {
   constexpr NodeId kOperator{30};
   JudgeConfig config = World::standard();
   config.state_operators = {kOperator, kFarDispatcher};
@@ -32,18 +31,18 @@ TEST_CASE(
     world.emit(Source::durable, who, OffsetSaved{100, kClickFile});
   }
   CHECK(world.judge.open_clicks() == 1);
-  SECTION("it has not been") {
+  SECTION("not brought back") {
     world.finish();
     CHECK(world.count("J-P4") == 1);
     CHECK(world.judge.accounting().lost[static_cast<std::size_t>(LossClass::operator_skip)] == 1);
   }
-  SECTION("that nobody has registered it is no excuse") {
+  SECTION("an unregistered click is not exempt") {
     world.decide(kFarDispatcher, ClickVerified{click_id(1), Verified::unregistered, 0});
     CHECK(world.judge.open_clicks() == 1);
     world.finish();
     CHECK(world.count("J-P4") == 1);
   }
-  SECTION("what a verifier says of it is no excuse either") {
+  SECTION("a verifier's report does not exempt it either") {
     const Verified said = GENERATE(Verified::too_old, Verified::output_lost, Verified::unprovable);
     world.decide(kFarDispatcher, ClickVerified{click_id(1), said, 0});
     world.finish();
@@ -56,7 +55,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("C-32 F-08 what was brought back before operators begin anew is awaited once more") {
+TEST_CASE("C-32 F-08 a click brought back before an operator resets state is awaited again") {
   JudgeConfig config = World::standard();
   config.recovery_bound = 5min;
   Ended world(config);
@@ -71,10 +70,10 @@ TEST_CASE("C-32 F-08 what was brought back before operators begin anew is awaite
     world.ask_join(who, kJoiner, 1, request);
     world.answer_join(kJoiner, who, 1, request++, JoinOutcome::skipped);
   }
-  CHECK(world.judge.open_clicks() == 0);  // and nobody brings it back again
+  CHECK(world.judge.open_clicks() == 0);  // and no verifier brings it back again
 }
 
-TEST_CASE("F-08 C-32 a click that was brought back where its query is lost is awaited elsewhere") {
+TEST_CASE("F-08 C-32 a click brought back where its query is lost is awaited in another pipeline") {
   JudgeConfig config = World::standard();
   config.recovery_bound = 5min;
   Ended world(config);
@@ -98,7 +97,7 @@ TEST_CASE("F-08 C-32 a click that was brought back where its query is lost is aw
   CHECK(world.judge.open_clicks() == 0);
 }
 
-TEST_CASE("J-P0 a finished click is not tried again; one that was brought back is not finished") {
+TEST_CASE("J-P0 a finished click is not retried; one that was brought back is not finished") {
   Ended world;
   prepare(world, 1);
   for (const NodeId who : {kDispatcher, kFarDispatcher}) {
@@ -123,7 +122,7 @@ TEST_CASE("J-P0 a finished click is not tried again; one that was brought back i
   }
 }
 
-TEST_CASE("D-08 J-P0 where output is copied, a joined record is to come into every cell") {
+TEST_CASE("D-08 J-P0 where output is copied, a joined record must reach every cell") {
   JudgeConfig config = World::standard();
   config.output_copies = true;
   Ended world(config);

@@ -1,4 +1,4 @@
-// What is known of the garbage boundary: by slot, by time, shard by shard.
+// Facts about the garbage boundary: by slot, by time, by shard.
 #include "analysis/evidence/boundary_history.h"
 
 #include "tests/support/catch.h"
@@ -20,7 +20,7 @@ BoundaryHistory moves(std::initializer_list<std::array<int, 3>> list) {
 
 }  // namespace
 
-TEST_CASE("B-62 the boundary is known behind every slot, and before the first move there is none") {
+TEST_CASE("B-62 the boundary is known after every slot; before the first move there is none") {
   const BoundaryHistory history = moves({{4, 100, 1}, {7, 130, 2}});
   CHECK(history.up_to(kShard, 3).boundary == Stamp::min());
   CHECK(history.up_to(kShard, 4).boundary == stamp(100));
@@ -31,7 +31,7 @@ TEST_CASE("B-62 the boundary is known behind every slot, and before the first mo
   CHECK(history.last(ShardId{9}).highest == Stamp::min());
 }
 
-TEST_CASE("B-65 an id is expired from the first moment at which a boundary above it was said") {
+TEST_CASE("B-65 an id is expired from the first time a boundary above it was reported") {
   const BoundaryHistory history = moves({{4, 100, 1}, {7, 130, 2}});
   CHECK(history.passed_at(kShard, stamp(99)) == moment(1));
   CHECK(history.passed_at(kShard, stamp(100)) == moment(2));
@@ -39,14 +39,14 @@ TEST_CASE("B-65 an id is expired from the first moment at which a boundary above
   CHECK(history.passed_at(ShardId{0}, stamp(99)) == SimTime::max());
 }
 
-TEST_CASE("B-62 the first who says a slot's boundary is believed; going back hides nothing") {
-  SECTION("another replica, later") {
+TEST_CASE("B-62 the first report of a slot's boundary counts; a later regress hides nothing") {
+  SECTION("another replica reports later") {
     const BoundaryHistory history = moves({{4, 100, 1}, {7, 130, 2}, {4, 90, 3}, {7, 150, 4}});
     CHECK(history.up_to(kShard, 4).boundary == stamp(100));
     CHECK(history.last(kShard).highest == stamp(130));
     CHECK(history.passed_at(kShard, stamp(140)) == SimTime::max());
   }
-  SECTION("a boundary that goes back") {
+  SECTION("a boundary that moves back") {
     const BoundaryHistory history = moves({{4, 100, 1}, {7, 80, 2}, {9, 110, 3}});
     CHECK(history.up_to(kShard, 7).boundary == stamp(80));
     CHECK(history.up_to(kShard, 7).highest == stamp(100));

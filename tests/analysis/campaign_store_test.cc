@@ -1,5 +1,4 @@
-// Campaigns in a results file: what is read is what was saved, and what is not as it was saved is
-// noticed.
+// Campaigns in a results file: what is read is what was saved, and a later change is detected.
 #include "analysis/results/campaign_store.h"
 
 #include <string>
@@ -79,7 +78,7 @@ struct CampaignFile {
 
 }  // namespace
 
-TEST_CASE("campaign store: a run is read as it was saved, once, whoever saves it again") {
+TEST_CASE("campaign store: a run is read as it was saved, once, also when saved again") {
   const CampaignFile results;
   const CampaignIdentity campaign = two_scenarios();
   CampaignStore store = results.open();
@@ -105,7 +104,8 @@ TEST_CASE("campaign store: a run is read as it was saved, once, whoever saves it
   CHECK(results.verified().is_whole());
 }
 
-TEST_CASE("campaign store: a campaign is what decides its results, whatever its files are called") {
+TEST_CASE(
+    "campaign store: a campaign is identified by what decides its results, not by file names") {
   const CampaignIdentity one = two_scenarios();
   CampaignIdentity renamed = one;
   renamed.names = {"elsewhere/a.toml", "b.toml"};
@@ -130,7 +130,7 @@ TEST_CASE("campaign store: a campaign is what decides its results, whatever its 
   CHECK(found.campaign_runs == 7);
 }
 
-TEST_CASE("campaign store: what is missing or changed is noticed, by those who read on as well") {
+TEST_CASE("campaign store: missing or changed rows are detected, also by a campaign that resumes") {
   const CampaignFile results;
   const CampaignIdentity campaign = two_scenarios();
   {
@@ -196,7 +196,7 @@ TEST_CASE("campaign store: what is missing or changed is noticed, by those who r
              Contains("table point: a row belongs to a study that is not there"));
 }
 
-TEST_CASE("campaign store: runs that cannot be saved leave nothing of themselves") {
+TEST_CASE("campaign store: a run that cannot be saved leaves no rows") {
   const CampaignFile results;
   const CampaignIdentity campaign = two_scenarios();
   CampaignStore store = results.open();
@@ -215,7 +215,7 @@ TEST_CASE("campaign store: runs that cannot be saved leave nothing of themselves
 }
 
 TEST_CASE(
-    "campaign store: a run whose process died stays, each time; it may come to an end later") {
+    "campaign store: a run whose process died stays stored, and may finish in a later campaign") {
   const CampaignFile results;
   const CampaignIdentity campaign = two_scenarios();
   RunRecord died;
@@ -238,8 +238,7 @@ TEST_CASE(
   CHECK(query(results.file, "SELECT count(*) FROM run WHERE verdict = 'worker died'") == 2);
 }
 
-TEST_CASE(
-    "results: a file of an older schema is refused, by readers and writers, with its number") {
+TEST_CASE("results: readers and writers refuse a file of an older schema, and name its number") {
   const CampaignFile results;
   REQUIRE(results.open().append(two_scenarios(), runs_from(1, 4)).has_value());
   results.change("PRAGMA user_version = 5");

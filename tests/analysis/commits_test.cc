@@ -1,4 +1,4 @@
-// J-P2: some insert commits, if nothing disturbs the group.
+// J-P2: some insert commits while no fault disturbs the group.
 #include "tests/analysis/trace_builder.h"
 #include "tests/analysis/world_checks.h"
 #include "tests/support/catch.h"
@@ -14,7 +14,7 @@ JudgeConfig with_bound() {
   return config;
 }
 
-// So many times, a second apart.
+// This number of times, one second apart.
 void ask_for(World& world, std::uint32_t click, const Token& token, int times = 1) {
   for (int i = 0; i < times; ++i) {
     world.wait(1s);
@@ -24,7 +24,7 @@ void ask_for(World& world, std::uint32_t click, const Token& token, int times = 
 
 }  // namespace
 
-TEST_CASE("J-P2 an insert that is asked for again and again commits, where nothing disturbs") {
+TEST_CASE("J-P2 an insert that is repeated commits while no fault disturbs the group") {
   World world(with_bound());
   prepare(world, 3);
   const Token token = world.token(kJoiner, 1);
@@ -34,7 +34,7 @@ TEST_CASE("J-P2 an insert that is asked for again and again commits, where nothi
   CHECK(world.total() == 0);
   CHECK(world.judge.obligations("J-P2") == 1);
   SECTION("never") {
-    ask_for(world, 1, token, 30);  // said once
+    ask_for(world, 1, token, 30);  // reported once
     check_only(world, "J-P2");
     CHECK(world.judge.violations().total(Severity::liveness) == 1);
   }
@@ -47,26 +47,26 @@ TEST_CASE("J-P2 an insert that is asked for again and again commits, where nothi
     ask_for(world, 2, other, 2);
     check_only(world, "J-P2");
   }
-  SECTION("another one does") {
+  SECTION("another insert commits") {
     world.ask_insert(kFarJoiner, 3, world.token(kFarJoiner, 3));
     world.transaction(1, {{3, world.token(kFarJoiner, 3)}});
     ask_for(world, 1, token, 30);
     INFO(world.findings());
     CHECK(world.total() == 0);
   }
-  SECTION("the group is not the one to ask") {
+  SECTION("the request went to the wrong group") {
     world.answer_insert(kReplica1, kJoiner, 1, token, 0, RegistryCode::wrong_shard);
     ask_for(world, 1, token, 30);
     CHECK(world.count("J-P2") == 0);
   }
-  SECTION("that there is no master is no answer") {
+  SECTION("\"no master\" is not a definitive answer") {
     world.answer_insert(kReplica1, kJoiner, 1, token, 0, RegistryCode::not_master);
     ask_for(world, 1, token, 2);
     check_only(world, "J-P2");
   }
 }
 
-TEST_CASE("J-P2 a group that answers nothing is told when all is mended: nobody comes to insert") {
+TEST_CASE("J-P2 a group without any answer is reported after healing, without an insert") {
   World world(with_bound());
   prepare(world, 1);
   const auto look_up = [&](int times) {
@@ -75,7 +75,7 @@ TEST_CASE("J-P2 a group that answers nothing is told when all is mended: nobody 
       world.ask_lookup(kDispatcher, kReplica1, 1, 7);
     }
   };
-  look_up(100);  // it may be that nobody hears it
+  look_up(100);  // perhaps the requests are lost
   CHECK(world.total() == 0);
   world.quiesce();
   SECTION("nothing") {
@@ -84,8 +84,8 @@ TEST_CASE("J-P2 a group that answers nothing is told when all is mended: nobody 
     look_up(3);
     check_only(world, "J-P2");
   }
-  SECTION("not asked often enough to be sure") {
-    for (int i = 0; i < 12; ++i) {  // nine of them behind the first 30 s
+  SECTION("not repeated often enough to be sure") {
+    for (int i = 0; i < 12; ++i) {  // nine of them after the first 30 s
       look_up(1);
       CHECK(world.total() == 0);
       world.wait(9s);
@@ -93,7 +93,7 @@ TEST_CASE("J-P2 a group that answers nothing is told when all is mended: nobody 
     look_up(1);
     check_only(world, "J-P2");
   }
-  SECTION("what nobody asked for meanwhile was not refused") {
+  SECTION("what was not requested meanwhile was not refused") {
     look_up(30);
     world.wait(16s);
     look_up(60);
@@ -110,7 +110,7 @@ TEST_CASE("J-P2 a group that answers nothing is told when all is mended: nobody 
   }
 }
 
-TEST_CASE("J-P2 a disturbance suspends it, and counts from its end on") {
+TEST_CASE("J-P2 a fault suspends the obligation; time counts again from its end") {
   World world(with_bound());
   prepare(world, 1);
   const Token token = world.token(kJoiner, 1);
@@ -132,12 +132,12 @@ TEST_CASE("J-P2 a disturbance suspends it, and counts from its end on") {
   check_only(world, "J-P2");
 }
 
-TEST_CASE("J-P2 an insert that nobody repeats is no demand for as long as nobody does") {
+TEST_CASE("J-P2 an insert that is not repeated creates no obligation meanwhile") {
   World world(with_bound());
   prepare(world, 2);
   const Token token = world.token(kJoiner, 1);
   ask_for(world, 1, token, 5);
-  world.wait(3h);  // its client is alive, and says nothing
+  world.wait(3h);  // its client is alive and silent
   world.ask_insert(kFarJoiner, 2, world.token(kFarJoiner, 1));
   CHECK(world.total() == 0);
   CHECK(world.judge.obligations("J-P2") == 2);
@@ -149,7 +149,7 @@ TEST_CASE("J-P2 an insert that nobody repeats is no demand for as long as nobody
   CHECK(world.findings().find("has been asked since 10805") != std::string::npos);
 }
 
-TEST_CASE("J-P2 of disks that were replaced, only those that are admitted again have a vote") {
+TEST_CASE("J-P2 of replaced disks only those that were admitted again have a vote") {
   World world(with_bound());
   prepare(world, 1);
   const Token token = world.token(kJoiner, 1);
@@ -160,7 +160,7 @@ TEST_CASE("J-P2 of disks that were replaced, only those that are admitted again 
     ask_for(world, 1, token, 12);
     check_only(world, "J-P2");
   }
-  SECTION("two of three: nobody is left who could admit them") {
+  SECTION("two of three: no majority is left to admit them") {
     world.format(kReplica3, 2);
     ask_for(world, 1, token, 60);
     INFO(world.findings());
@@ -168,7 +168,7 @@ TEST_CASE("J-P2 of disks that were replaced, only those that are admitted again 
   }
 }
 
-TEST_CASE("J-P2 a replica with wrong bytes on its disk counts for as long as it is heard") {
+TEST_CASE("J-P2 a replica with wrong bytes on its disk counts while it sends messages") {
   JudgeConfig config = with_bound();
   config.replicas = {kReplica1, kReplica2, kReplica3};
   const bool two = GENERATE(true, false);
@@ -186,7 +186,7 @@ TEST_CASE("J-P2 a replica with wrong bytes on its disk counts for as long as it 
       hear(kReplica2);
     }
   };
-  SECTION("silent from the beginning") {
+  SECTION("silent from the start") {
     ask_for(world, 1, token, 60);
     CHECK(world.count("J-P2") == (two ? 0 : 1));
   }
@@ -201,7 +201,7 @@ TEST_CASE("J-P2 a replica with wrong bytes on its disk counts for as long as it 
     ask_for(world, 1, token, 60);
     CHECK(world.count("J-P2") == (two ? 0 : 1));
   }
-  SECTION("it works again: all its time from then on") {
+  SECTION("it works again: its full time counts from then on") {
     ask_and_hear(20);
     ask_for(world, 1, token, 20);
     if (two) CHECK(world.total() == 0);

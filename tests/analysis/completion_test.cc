@@ -1,4 +1,4 @@
-// J-S18 with every reason, honest and lying.
+// J-S18 with every reason, true and false.
 #include "tests/analysis/trace_builder.h"
 #include "tests/analysis/world_checks.h"
 #include "tests/support/catch.h"
@@ -26,7 +26,7 @@ TEST_CASE("J-S18 unjoinable needs attempts > R and age > A and a miss of that at
   world.generate(1);
   world.ship(kDispatcher, kClickFile, kRecordBytes);  // its query is not there
   world.read(kDispatcher, 1);
-  SECTION("all three: justified") {
+  SECTION("all three: valid") {
     miss_until_hopeless(world, 11s);
     world.answer_join(kJoiner, kDispatcher, 1, 3, JoinOutcome::unjoinable);
     world.done(kDispatcher, 1, DoneReason::unjoinable);
@@ -81,7 +81,7 @@ TEST_CASE("J-S18 unjoinable needs attempts > R and age > A and a miss of that at
   }
 }
 
-TEST_CASE("J-S18 joined needs the registration and the durable output of the life that says it") {
+TEST_CASE("J-S18 joined needs the registration and the durable output of the life that answers") {
   World world;
   prepare(world);
   SECTION("joined before it is registered (M-14)") {
@@ -91,7 +91,7 @@ TEST_CASE("J-S18 joined needs the registration and the durable output of the lif
     world.done(kDispatcher, 1, DoneReason::joined);
     CHECK(world.count("J-S18") == 2);
   }
-  SECTION("joined although another one owns it") {
+  SECTION("joined although another joiner owns it") {
     world.join(1, 1);
     world.ask_join(kDispatcher, kJoiner2, 1, 2);
     world.answer_join(kJoiner2, kDispatcher, 1, 2, JoinOutcome::joined);
@@ -121,7 +121,8 @@ TEST_CASE("J-S18 joined needs the registration and the durable output of the lif
   }
 }
 
-TEST_CASE("J-S18 what the registry refused it has refused to an attempt of the life that says it") {
+TEST_CASE(
+    "J-S18 a refusal must come from the registry, to an attempt of the life that reports it") {
   World world;
   prepare(world);
   world.join(1, 1);
@@ -133,7 +134,7 @@ TEST_CASE("J-S18 what the registry refused it has refused to an attempt of the l
   const auto answer = [&] {
     world.answer_join(kFarJoiner, kFarDispatcher, 1, 1, JoinOutcome::already_exists);
   };
-  SECTION("refused: justified") {
+  SECTION("refused: valid") {
     world.ask_insert(kFarJoiner, 1, token);
     world.transaction(2, {{1, token, RegistryCode::already_exists, 0}});
     refused();
@@ -149,7 +150,7 @@ TEST_CASE("J-S18 what the registry refused it has refused to an attempt of the l
     answer();
     check_only(world, "J-S18");
   }
-  SECTION("it was an earlier life that was refused") {
+  SECTION("an earlier life was refused") {
     world.ask_insert(kFarJoiner, 1, token);
     world.transaction(2, {{1, token, RegistryCode::already_exists, 0}});
     refused();
@@ -179,16 +180,16 @@ TEST_CASE("J-S18 an answer from before a click was brought back does not finish 
   prepare(world);
   world.join(1, 1);
   world.stored(NodeId{13}, ClickReinjected{click_id(1), 1, 50, 9});
-  SECTION("not told since") {
+  SECTION("no answer since") {
     world.done(kDispatcher, 1, DoneReason::joined);
     check_only(world, "J-S18");
   }
-  SECTION("told something else since") {
+  SECTION("another answer since") {
     world.answer_lookup(kReplica1, kDispatcher, 1, 1, RegistryCode::exists);
     world.done(kDispatcher, 1, DoneReason::joined);
     check_only(world, "J-S18");
   }
-  SECTION("told so since") {
+  SECTION("the same answer since") {
     world.answer_lookup(kReplica1, kDispatcher, 1, 1, RegistryCode::exists);
     world.done(kDispatcher, 1, DoneReason::lookup_exists);
     check_only(world, "J-S18", 0);
@@ -198,10 +199,10 @@ TEST_CASE("J-S18 an answer from before a click was brought back does not finish 
 TEST_CASE("J-S18 exists, skipped and too old need their evidence") {
   World world;
   prepare(world);
-  SECTION("already exists, but nobody has it (M-08)") {
+  SECTION("already exists, but no joiner has it (M-08)") {
     world.ask_join(kDispatcher, kJoiner, 1, 1);
     world.answer_join(kJoiner, kDispatcher, 1, 1, JoinOutcome::already_exists);
-    CHECK(world.count("J-S18") == 2);  // nobody has it, and no attempt was told so
+    CHECK(world.count("J-S18") == 2);  // no joiner has it, and no attempt received that answer
   }
   SECTION("a look-up without an answer is taken for exists (M-33), masked by the other pipeline") {
     world.join(1, 1);
@@ -235,7 +236,7 @@ TEST_CASE("J-S18 too old needs the age, the boundary and the answer") {
   };
   SECTION("inside N") {
     refuse();
-    CHECK(world.count("J-S18") == 2);  // the joiner's word and the dispatcher's
+    CHECK(world.count("J-S18") == 2);  // the joiner's report and the dispatcher's
   }
   SECTION("beyond N, but no boundary has passed it") {
     world.wait(2h);
@@ -249,7 +250,7 @@ TEST_CASE("J-S18 too old needs the age, the boundary and the answer") {
     world.answer_join(kJoiner, kDispatcher, 1, 1, JoinOutcome::too_old);
     check_only(world, "J-S18");
   }
-  SECTION("all three: justified") {
+  SECTION("all three: valid") {
     world.wait(2h);
     world.lease(kReplica1, 0x101, 10min);
     world.move_boundary(1, 3);

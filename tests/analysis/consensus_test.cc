@@ -10,10 +10,10 @@ using namespace trace;
 
 constexpr ShardId kGroup{0};
 
-// Two slots chosen and applied, a promise behind them, all of it on the disk of replica 2.
+// Two slots chosen and applied, then a promise, all of it on the disk of replica 2.
 struct Compacting {
   World world;
-  // Generations 1, 1, 1: nobody was admitted.
+  // Generations 1, 1, 1: no replica was admitted.
   std::uint64_t first = 0;
 
   Compacting() {
@@ -65,7 +65,7 @@ TEST_CASE("J-S6 an acceptor keeps its promises, across restarts (B-12, M-01, M-0
   }
 }
 
-TEST_CASE("J-S6 a slot far beyond all others is a violation and costs no memory") {
+TEST_CASE("J-S6 a slot far above all others is a violation and uses no memory") {
   World world;
   prepare(world);
   world.accept(kReplica2, std::uint64_t{1} << 31U, 0x101, 5);
@@ -132,7 +132,7 @@ TEST_CASE("J-S6 one value per ballot and slot, chosen by a majority of distinct 
     world.propose(1, 0x101, 6);
     check_only(world, "J-S6");
   }
-  SECTION("two acceptors take two values at one ballot") {
+  SECTION("two acceptors accept two values at one ballot") {
     world.accept(kReplica2, 1, 0x101, 5);
     world.append(kReplica3);
     world.write_accept(kReplica3, 1, 0x101, 6);
@@ -198,7 +198,7 @@ TEST_CASE("J-S6 what an acceptor states is on its disk (B-12, M-01)") {
     world.sent(kReplica3, kReplica1, PaxosAccepted{0x101, 1, 5, kGroup});
     CHECK(world.count("J-S6") == 3);
   }
-  SECTION("an acceptance that left later than another one of the same slot became durable") {
+  SECTION("an acceptance sent later than another one of the same slot that became durable") {
     world.append(kReplica2);
     world.write_accept(kReplica2, 1, 0x101, 5);
     world.write_promise(kReplica2, 0x203);
@@ -226,7 +226,7 @@ TEST_CASE("J-S6 bytes that the next segment leaves out are void (A-23)") {
     INFO(world.findings());
     CHECK(world.total() == 0);
   }
-  SECTION("it must report them if it continues behind them") {
+  SECTION("it must report them if its segment continues after them") {
     world.begin_segment(kReplica2, 2);
     world.write_promise(kReplica2, 0x203);
     world.sent(kReplica2, kReplica3, PaxosReported{0x203, 0x101, 1, 5, kGroup});
@@ -240,7 +240,7 @@ TEST_CASE("J-S6 bytes that the next segment leaves out are void (A-23)") {
     world.apply(kReplica3, 2, 6);
     CHECK(world.count("J-S6") == 2);
   }
-  SECTION("bytes that arrive behind a segment that has been continued count as little") {
+  SECTION("bytes that arrive after a segment was continued are void as well") {
     world.begin_segment(kReplica2, 1);
     world.write_promise(kReplica2, 0x203);
     world.emit(Source::durable, kReplica2, PaxosLogWritten{1, 300, 0, 0, kGroup});
@@ -304,7 +304,7 @@ TEST_CASE("J-S6 replicas apply the chosen sequence alike and without gaps (B-10)
   }
 }
 
-TEST_CASE("J-S6 a log that begins anew says again all that still counts (B-18)") {
+TEST_CASE("J-S6 a new log chain restates everything that still counts (B-18)") {
   Compacting compacting;
   World& world = compacting.world;
   SECTION("all of it") {
@@ -314,12 +314,12 @@ TEST_CASE("J-S6 a log that begins anew says again all that still counts (B-18)")
     world.write_promise(kReplica2, 0x203);
     world.restated(kReplica2, 1);
     world.emit(Source::durable, kReplica2, PaxosLogRemoved{1, kGroup});
-    // The next life goes on from there, and what was voted for still counts.
+    // The next life continues from there, and earlier votes still count.
     world.crash(kReplica2);
     world.restart(kReplica2);
     world.decide(kReplica2, StateRestored{1, 31, kGroup});
     world.apply(kReplica2, 2, 6);
-    // A vote for what the log has dropped and everybody has chosen needs no record.
+    // A vote that the log has dropped and that all replicas have chosen needs no record.
     world.sent(kReplica2, kReplica3, PaxosAccepted{0x303, 1, 5, kGroup});
     INFO(world.findings());
     CHECK(world.total() == 0);
@@ -345,7 +345,7 @@ TEST_CASE("J-S6 a log that begins anew says again all that still counts (B-18)")
   }
 }
 
-TEST_CASE("J-S6 what a log has dropped stays chosen, and a snapshot is of that state (B-18)") {
+TEST_CASE("J-S6 what a log has dropped stays chosen, and the snapshot holds that state (B-18)") {
   Compacting compacting;
   World& world = compacting.world;
   SECTION("a promise that does not report what was dropped") {
@@ -353,7 +353,7 @@ TEST_CASE("J-S6 what a log has dropped stays chosen, and a snapshot is of that s
     world.promise(kReplica2, 0x303, 2);
     check_only(world, "J-S6");
   }
-  SECTION("a promise of before, about a slot that came with another's snapshot") {
+  SECTION("an earlier promise, about a slot that arrived with another replica's snapshot") {
     world.accept(kReplica1, 3, 0x101, 7);
     world.accept(kReplica3, 3, 0x101, 7);
     world.apply(kReplica3, 1, 5);
@@ -374,7 +374,7 @@ TEST_CASE("J-S6 what a log has dropped stays chosen, and a snapshot is of that s
     world.sent(kReplica2, kReplica3, PaxosAccepted{0x303, 1, 7, kGroup});
     check_only(world, "J-S6");
   }
-  SECTION("a segment whose creation was torn is removed, before any chain began anew") {
+  SECTION("a segment whose creation was torn is removed, before any chain restarted") {
     world.format(kReplica3, 2);
     world.emit(Source::durable, kReplica3, PaxosLogWritten{2, 0, 0, 0, kGroup, 2});
     world.emit(Source::durable, kReplica3, PaxosLogRemoved{1, kGroup});
@@ -385,7 +385,7 @@ TEST_CASE("J-S6 what a log has dropped stays chosen, and a snapshot is of that s
     world.emit(Source::durable, kReplica2, PaxosLogRemoved{2, kGroup});
     check_only(world, "J-S6");
   }
-  SECTION("a snapshot of another state, of other generations, or of a slot nobody has applied") {
+  SECTION("a snapshot of another state, of other generations, or of an unapplied slot") {
     compacting.snapshot(2, 63, compacting.first);
     compacting.snapshot(2, 62, compacting.first + 1);
     compacting.snapshot(3, 62, compacting.first);
@@ -395,12 +395,12 @@ TEST_CASE("J-S6 what a log has dropped stays chosen, and a snapshot is of that s
     world.decide(kReplica3, StateRestored{2, 62, kGroup});
     check_only(world, "J-S6");
   }
-  SECTION("restored to another state than that of the others") {
+  SECTION("restored to a state different from the other replicas'") {
     compacting.snapshot(2, 62, compacting.first);
     world.decide(kReplica2, StateRestored{2, 61, kGroup});
     check_only(world, "J-S6");
   }
-  SECTION("a gap behind the snapshot") {
+  SECTION("a gap after the snapshot") {
     compacting.snapshot(1, 31, compacting.first);
     world.crash(kReplica2);
     world.restart(kReplica2);
@@ -411,7 +411,7 @@ TEST_CASE("J-S6 what a log has dropped stays chosen, and a snapshot is of that s
   }
 }
 
-TEST_CASE("J-S6 a new disk is another acceptor, which counts behind its admission (B-18, M-02)") {
+TEST_CASE("J-S6 a new disk is another acceptor, which votes after its admission (B-18, M-02)") {
   World world;
   prepare(world);
   for (const NodeId replica : {kReplica1, kReplica2, kReplica3}) world.append(replica);
@@ -419,7 +419,7 @@ TEST_CASE("J-S6 a new disk is another acceptor, which counts behind its admissio
   world.apply(kReplica2, 1, 5);
   world.crash(kReplica3);
   world.restart(kReplica3);
-  // A write of which it is not known whether it took place is repeated until it surely has.
+  // A write of unknown outcome is repeated until it is confirmed.
   const int times = GENERATE(1, 100);
   for (int i = 0; i < times; ++i) world.format(kReplica3, 3);
   const std::uint64_t admission = 99;
@@ -428,7 +428,7 @@ TEST_CASE("J-S6 a new disk is another acceptor, which counts behind its admissio
     world.write_accept(voter, 2, 0x101, admission);
     world.emit(Source::durable, voter, PaxosAdmission{admission, kGroup, 2, 3});
   };
-  SECTION("its vote counts nothing before") {
+  SECTION("its vote does not count before") {
     world.accept(kReplica1, 2, 0x101, 6);
     world.accept(kReplica3, 2, 0x101, 6);
     world.apply(kReplica1, 2, 6);
@@ -441,7 +441,7 @@ TEST_CASE("J-S6 a new disk is another acceptor, which counts behind its admissio
     world.apply(kReplica1, 2, admission);
     check_only(world, "J-S6");
   }
-  SECTION("and behind it that of the new disk does, and that of the old one does not") {
+  SECTION("afterwards the new disk's vote counts, and the old disk's does not") {
     admit(kReplica1);
     admit(kReplica2);
     world.accept(kReplica1, 3, 0x101, 7);
@@ -452,7 +452,7 @@ TEST_CASE("J-S6 a new disk is another acceptor, which counts behind its admissio
     CHECK(world.total() == 0);
     CHECK(world.judge.evidence().consensus().admissions() == 1);
   }
-  SECTION("what it promised before it was lost binds it no more") {
+  SECTION("its promises from before the loss no longer bind it") {
     world.accept(kReplica3, 5, 0x001, 7);
     world.promise(kReplica3, 0x002, 5, 1);
     world.sent(kReplica3, kReplica1, PaxosReported{0x002, 0x001, 5, 7, kGroup});
@@ -475,7 +475,7 @@ TEST_CASE("J-S7 lease intervals do not overlap (B-11)") {
     world.lease(kReplica2, 0x202);
     CHECK(world.total() == 0);
   }
-  SECTION("after it was given up, or its life ended") {
+  SECTION("after it was released, or its life ended") {
     world.decide(kReplica1, MasterEnded{0x101, kGroup});
     world.lease(kReplica2, 0x202);
     world.crash(kReplica2);
@@ -505,14 +505,14 @@ TEST_CASE("J-S7 only the master inside its lease answers with authority (B-14)")
     world.answer_lookup(kReplica1, kDispatcher, 1, 1, RegistryCode::exists);
     check_only(world, "J-S7");
   }
-  SECTION("inside, and retriable answers by anybody") {
+  SECTION("inside the lease, and retriable answers by any replica") {
     world.answer_lookup(kReplica1, kDispatcher, 1, 1, RegistryCode::exists);
     world.answer_lookup(kReplica2, kDispatcher, 1, 0, RegistryCode::not_master);
     CHECK(world.total() == 0);
   }
 }
 
-TEST_CASE("J-S7 a new master's look-ups know what was inserted before its election (B-13)") {
+TEST_CASE("J-S7 a new master's look-ups include what was inserted before its election (B-13)") {
   World world;
   prepare(world);
   world.ask_lookup(kDispatcher, kReplica2, 1);  // and kept until it is master

@@ -1,4 +1,4 @@
-// J-P1, the harder form: what a core that works alone must have finished.
+// J-P1, strict form: what a core that works alone must have finished.
 #include "tests/analysis/trace_builder.h"
 #include "tests/analysis/world_checks.h"
 #include "tests/support/catch.h"
@@ -27,7 +27,7 @@ TEST_CASE("J-P1 a core that works alone must finish what it can read") {
     CHECK(world.count("J-P1") == 0);
     CHECK(world.judge.obligations("J-P1") == 2);
   }
-  SECTION("one click is stuck there, whatever the other pipeline does about it") {
+  SECTION("one click is stuck in the core, whatever the other pipeline does with it") {
     choose_core(world);
     world.join(1, 1);
     world.read(kFarDispatcher, 2);
@@ -35,7 +35,7 @@ TEST_CASE("J-P1 a core that works alone must finish what it can read") {
     CHECK(world.count("J-P1") == 1);
     CHECK(world.judge.violations().total(Severity::liveness) == 1);
   }
-  SECTION("nobody asks for what could not be read when it began") {
+  SECTION("no obligation for what was not readable when the core's time began") {
     choose_core(world);
     world.generate(3);
     world.ship_all(3);
@@ -44,7 +44,7 @@ TEST_CASE("J-P1 a core that works alone must finish what it can read") {
     world.quiesce();
     CHECK(world.count("J-P1") == 0);
   }
-  SECTION("it may lack a majority of disks: that is counted, and nothing is asked of it") {
+  SECTION("it may lack a majority of disks: this is counted, and no obligation remains") {
     world.format(kReplica1, 2);
     choose_core(world);
     const bool stalls = GENERATE(true, false);
@@ -53,11 +53,11 @@ TEST_CASE("J-P1 a core that works alone must finish what it can read") {
       world.join(2, 2);
     }
     world.quiesce();
-    CHECK(world.judge.is_stall_excused() == stalls);  // what did not stall needs no excuse
+    CHECK(world.judge.is_stall_excused() == stalls);  // what did not stall needs no exemption
     CHECK(world.count("J-P1") == 0);
     CHECK(world.judge.obligations("J-P1") == 0);
   }
-  SECTION("a disk that was replaced and is admitted votes again: no excuse") {
+  SECTION("a replaced disk that is admitted again votes: no exemption") {
     world.format(kReplica1, 2);
     for (const NodeId voter : {kReplica2, kReplica3}) {
       world.append(voter);
@@ -69,7 +69,7 @@ TEST_CASE("J-P1 a core that works alone must finish what it can read") {
     CHECK_FALSE(world.judge.is_stall_excused());
     CHECK(world.count("J-P1") == 2);
   }
-  SECTION("a disk lost elsewhere excuses nothing") {
+  SECTION("a disk lost outside the core exempts nothing") {
     world.format(kReplica2, 2);
     choose_core(world);
     CHECK_FALSE(world.judge.is_stall_excused());

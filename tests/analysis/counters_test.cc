@@ -1,4 +1,4 @@
-// Figures of garbage collection, from traces made by hand.
+// Figures of garbage collection, from handmade traces.
 #include "tests/analysis/trace_builder.h"
 #include "tests/support/catch.h"
 
@@ -16,7 +16,7 @@ struct Collecting : World {
     boot();
     wait(2h);
   }
-  // The boundary goes to what was N + `late` ago.
+  // The boundary moves to the stamp N + `late` ago.
   void move(NodeId replica, std::uint64_t slot, Duration late) {
     const Duration from = now.time_since_epoch() + 1ms - 1h - late;
     decide(replica, trace::BoundaryMoved{slot, Stamp(from), kShard});
@@ -43,7 +43,7 @@ double milliseconds(double nanoseconds) { return nanoseconds / 1e6; }
 
 }  // namespace
 
-TEST_CASE("B-69 collections count once, whoever else applies them; the ids in them, too") {
+TEST_CASE("B-69 collections count once, whichever replicas apply them; so do their ids") {
   Collecting world;
   world.collect(kReplica1, 1, 5);
   world.collect(kReplica2, 1, 5);
@@ -60,7 +60,7 @@ TEST_CASE("B-68 a boundary's lag grows until its next move, and until the run en
   world.move(kReplica1, 1, 10ms);
   const SimTime first = world.now - 1ms;  // of the move's record
   world.move(kReplica2, 1, 10ms);
-  CHECK(world.counters().boundary_lag_max == Duration{});  // nothing is known before the next move
+  CHECK(world.counters().boundary_lag_max == Duration{});  // unknown before the next move
   world.wait(1s);
   world.move(kReplica1, 2, 20ms);
   const Duration to_second = world.now - 1ms - first;

@@ -1,4 +1,4 @@
-// L-crossedN: could a pipeline have come before the click was N old?
+// L-crossedN: could a pipeline have reached the click before it was N old?
 #include "analysis/trace_files/trace_check.h"
 #include "tests/analysis/trace_builder.h"
 #include "tests/analysis/world_checks.h"
@@ -19,8 +19,8 @@ void check_crossed(World& world, LossClass expected) {
 
 }  // namespace
 
-TEST_CASE("C-34 J.2 L-crossedN: readable in time, and held up by faults until it was too old") {
-  World world;  // patience: 10 minutes; N: one hour
+TEST_CASE("C-34 J.2 L-crossedN: readable in time, and delayed by faults until it was too old") {
+  World world;  // allowance: 10 minutes; N: one hour
   prepare(world);
   const auto fault = GENERATE(0, 1, 2, 3);
   const auto begin = [&] {
@@ -33,7 +33,7 @@ TEST_CASE("C-34 J.2 L-crossedN: readable in time, and held up by faults until it
     if (fault == 2) world.environment(kNoNode, PartitionHealed{0, kHere, kFar});
     if (fault == 3) world.restart(kDispatcher);
   };
-  // So that `calm` minutes are left of the hour, behind the patience with a fault that is over.
+  // So `calm` minutes of the hour remain after the allowance that follows a fault.
   const auto calm = GENERATE(9, 11);
   SECTION("a fault at the end") {
     world.wait(std::chrono::minutes(calm));
@@ -52,13 +52,13 @@ TEST_CASE("C-34 J.2 L-crossedN: readable in time, and held up by faults until it
   check_crossed(world, fault == 0 || calm == 11 ? LossClass::unclassified : LossClass::crossed_n);
 }
 
-TEST_CASE("J-P6 J.2 a click that others of its log have overtaken was not held up") {
+TEST_CASE("J-P6 J.2 a click overtaken by others of its log was not delayed by faults") {
   World world;
   prepare(world, 3);
-  world.environment(kDispatcher, OutageBegan{0, 1});  // all the time: nothing but the order counts
+  world.environment(kDispatcher, OutageBegan{0, 1});  // all the time: only the order counts
   const auto asked = GENERATE(0U, 1U, 2U, 3U);
-  if (asked == 1) world.ask_lookup(kDispatcher, kReplica1, 1, 7);  // tried in time, in vain
-  // Nobody could be asked: saved for later.
+  if (asked == 1) world.ask_lookup(kDispatcher, kReplica1, 1, 7);  // tried in time, without success
+  // No joiner was reachable: saved for later.
   if (asked == 3) world.stored(kDispatcher, RetrySaved{click_id(1), LocalTime{}, 0});
   world.wait(10min);
   if (asked != 2) world.ask_lookup(kDispatcher, kReplica1, 2, 8);
@@ -72,7 +72,7 @@ TEST_CASE("J-P6 J.2 a click that others of its log have overtaken was not held u
   CHECK(lost(world, LossClass::crossed_n) == (asked == 0 ? 0 : 1));
 }
 
-TEST_CASE("J-P6 J.2 a pause is as long as it may be behind so many tries, or held nobody up") {
+TEST_CASE("J-P6 J.2 a pause as long as its number of tries allows is no delay; a longer one is") {
   JudgeConfig config = World::standard();  // N: one hour
   config.retry_after = {0min, 5min, 35min};
   World world(config);
@@ -82,7 +82,7 @@ TEST_CASE("J-P6 J.2 a pause is as long as it may be behind so many tries, or hel
   for (std::uint32_t i = 0; i < tries; ++i) {
     for (const NodeId dispatcher : {kDispatcher, kFarDispatcher}) {
       world.ask_lookup(dispatcher, kReplica1, 1, 7 + i);
-      // Whatever is said about when it is to be tried again.
+      // Whatever is reported about its next try.
       world.stored(dispatcher, RetrySaved{click_id(1), LocalTime{2h}, i + 1});
     }
   }
@@ -92,7 +92,7 @@ TEST_CASE("J-P6 J.2 a pause is as long as it may be behind so many tries, or hel
   check_crossed(world, tries == 1 ? LossClass::unclassified : LossClass::crossed_n);
 }
 
-TEST_CASE("J.2 a trace may state any times: a patience without end is one") {
+TEST_CASE("J.2 a trace may state any times: an unlimited allowance is valid") {
   JudgeConfig config = World::standard();
   const int stated = GENERATE(0, 1, 2);
   if (stated != 1) config.retry_turn = TraceCheck::kFarthest;
@@ -113,12 +113,12 @@ TEST_CASE("J.2 a trace may state any times: a patience without end is one") {
   check_crossed(world, LossClass::crossed_n);
 }
 
-TEST_CASE("J.2 a backlog explains a late turn, a late next try nothing") {
+TEST_CASE("J.2 a backlog explains a late turn, not a late next try") {
   World world;
   prepare(world, 2);
   const auto first = GENERATE(true, false);
   SECTION("the log's clicks are taken in their order") {
-    // Click 1 stands before click 2 and was taken only now: the dispatcher is busy, not asleep.
+    // Click 1 precedes click 2 and was taken only now: the dispatcher is busy, not asleep.
     world.wait(55min);
     if (first) world.ask_lookup(kDispatcher, kReplica1, 1, 7);
     world.ask_join(kFarDispatcher, kFarJoiner, 1, 1);
@@ -131,7 +131,7 @@ TEST_CASE("J.2 a backlog explains a late turn, a late next try nothing") {
     }
     world.judge.finish();
     INFO(world.findings());
-    // Click 2 had click 1 before it. Click 1 had nobody: the sleep is told by it, once.
+    // Click 2 waited for click 1. Click 1 waited for nothing: its sleep is reported once.
     CHECK(world.count("J.2") == (first ? 0 : 1));
   }
   SECTION("the last try") {

@@ -23,7 +23,7 @@ TEST_CASE("rows of a dense table appear on demand; ids beyond the bound share th
   CHECK(*table.find(NodeId(2)) == 7);
 }
 
-TEST_CASE("a dense table has the pages that were asked for, and no row in between") {
+TEST_CASE("a dense table allocates the requested pages, and no row in between") {
   using Table = DenseTable<NodeId, int>;
   Table table;
   int& first = table[NodeId(3)];

@@ -1,4 +1,4 @@
-// J-P3 and J-P6: a backlog that does not decrease, a retry that is put off.
+// J-P3 and J-P6: a backlog that does not decrease, a retry that is postponed.
 #include "analysis/trace_files/trace_check.h"
 #include "tests/analysis/trace_builder.h"
 #include "tests/analysis/world_checks.h"
@@ -14,7 +14,7 @@ JudgeConfig watched() {
   config.clock_epsilon = 1ms;
   config.retry_patience = 10s;
   config.retry_turn = 1s;
-  config.retry_after = {0s, 5s, 20s};   // behind the first try, and behind all later ones
+  config.retry_after = {0s, 5s, 20s};   // after the first try, and after all later ones
   config.dispatch_rate_milli = 20'000;  // 20 a second
   return config;
 }
@@ -32,7 +32,7 @@ LocalTime due_in(const World& world, Duration wait) {
 
 }  // namespace
 
-TEST_CASE("C-32 J-P6 what an operator who begins without state has forgotten is not waited for") {
+TEST_CASE("C-32 J-P6 no obligation for clicks that an operator's reset has dropped") {
   World world(watched());
   prepare(world, 3);
   look_up(world, kDispatcher, 1);
@@ -57,7 +57,7 @@ TEST_CASE("J-P6 a click that is due is tried again within the bound of the confi
     CHECK(world.total() == 0);
     CHECK(world.judge.obligations("J-P6") == 1);
   }
-  SECTION("never, while fresh clicks go on") {
+  SECTION("never, while fresh clicks proceed") {
     world.wait(15s);
     look_up(world, kDispatcher, 2);
     CHECK(world.total() == 0);  // one click in the store: 5 s and 11 s
@@ -66,7 +66,7 @@ TEST_CASE("J-P6 a click that is due is tried again within the bound of the confi
     check_only(world, "J-P6");
     CHECK(world.judge.violations().total(Severity::liveness) == 1);
   }
-  SECTION("each click that may be due before it has its turn") {
+  SECTION("each click that may be due earlier has its turn") {
     for (const std::uint32_t click : {2U, 3U, 2U, 3U}) {  // each tried twice
       look_up(world, kDispatcher, click);
       world.wait(1ms);
@@ -90,7 +90,7 @@ TEST_CASE("J-P6 a click that is due is tried again within the bound of the confi
     look_up(world, kDispatcher, 2);
     check_only(world, "J-P6");
   }
-  SECTION("a crash suspends it, until the bound has passed behind it") {
+  SECTION("a crash suspends the obligation, until the bound has passed after it") {
     world.wait(4s);
     world.crash(kDispatcher);
     world.wait(60s);
@@ -114,13 +114,13 @@ TEST_CASE("J-P6 a click that is due is tried again within the bound of the confi
   }
 }
 
-TEST_CASE("J-P6 what the dispatcher says about when a click is due is not believed") {
+TEST_CASE("J-P6 the dispatcher's own report of when a click is due is not trusted") {
   World world(watched());
   prepare(world, 3);
   look_up(world, kDispatcher, 1);
   world.stored(kDispatcher, RetrySaved{click_id(1), due_in(world, 60s), 1});
   const auto time_passes = [&] { look_up(world, kFarDispatcher, 2); };
-  SECTION("the pause behind one try") {
+  SECTION("the pause after one try") {
     world.wait(15s);  // 5 s of pause, 11 s with one click in the store
     time_passes();
     CHECK(world.total() == 0);
@@ -129,7 +129,7 @@ TEST_CASE("J-P6 what the dispatcher says about when a click is due is not believ
     check_only(world, "J-P6");
     CHECK(world.judge.obligations("J-P6") == 1);
   }
-  SECTION("behind two") {
+  SECTION("after two tries") {
     world.wait(5s);
     look_up(world, kDispatcher, 1);
     world.stored(kDispatcher, RetrySaved{click_id(1), due_in(world, 60s), 2});
@@ -140,7 +140,7 @@ TEST_CASE("J-P6 what the dispatcher says about when a click is due is not believ
     time_passes();
     check_only(world, "J-P6");
   }
-  SECTION("saved again and again, it is put off no longer than behind as many tries") {
+  SECTION("saved again and again, it is postponed no longer than after that number of tries") {
     for (int i = 0; i < 6; ++i) {
       world.wait(5s);
       world.stored(kDispatcher, RetrySaved{click_id(1), due_in(world, 10s), 2});
@@ -150,7 +150,7 @@ TEST_CASE("J-P6 what the dispatcher says about when a click is due is not believ
     time_passes();
     check_only(world, "J-P6");
   }
-  SECTION("it was tried, and no answer, no save and no next try came of it") {
+  SECTION("it was tried, and no answer, no save and no next try followed") {
     world.wait(5s);
     look_up(world, kDispatcher, 1);
     world.wait(30s);
@@ -160,7 +160,7 @@ TEST_CASE("J-P6 what the dispatcher says about when a click is due is not believ
     time_passes();
     check_only(world, "J-P6");
   }
-  SECTION("a fault suspends it") {
+  SECTION("a fault suspends the obligation") {
     world.wait(4s);
     world.crash(kJoiner2);
     world.wait(60s);
@@ -174,9 +174,9 @@ TEST_CASE("J-P6 what the dispatcher says about when a click is due is not believ
   }
 }
 
-TEST_CASE("J-P6 a click that is put off is told once, until somebody has come to it") {
+TEST_CASE("J-P6 a postponed click is reported once, until a dispatcher reaches it") {
   JudgeConfig config = watched();
-  config.dispatch_rate_milli = 0;  // of a backlog nothing is demanded here
+  config.dispatch_rate_milli = 0;  // no backlog obligation here
   World world(config);
   prepare(world, 3);
   look_up(world, kDispatcher, 1);
@@ -193,7 +193,7 @@ TEST_CASE("J-P6 a click that is put off is told once, until somebody has come to
   }
   check_only(world, "J-P6");
   look_up(world, kDispatcher, 1);
-  time_passes(30s);  // 20 s behind two tries
+  time_passes(30s);  // 20 s after two tries
   check_only(world, "J-P6");
   SECTION("and then again") {
     time_passes(2s);
@@ -204,7 +204,7 @@ TEST_CASE("J-P6 a click that is put off is told once, until somebody has come to
     time_passes(30s);
     check_only(world, "J-P6");
   }
-  SECTION("and another owner of the journal has all its time, once more") {
+  SECTION("a new owner of the journal gets the full time again") {
     look_up(world, kDispatcher, 1);
     world.stored(kJoiner, RetrySaved{click_id(1), due_in(world, 20s), 1});
     time_passes(30s);
@@ -214,7 +214,7 @@ TEST_CASE("J-P6 a click that is put off is told once, until somebody has come to
   }
 }
 
-TEST_CASE("J-P6 a trace may state any times: their sums are times") {
+TEST_CASE("J-P6 a trace may state any times: sums saturate") {
   JudgeConfig config = watched();
   const int stated = GENERATE(0, 1, 2);
   if (stated != 1) config.retry_turn = TraceCheck::kFarthest;
@@ -235,7 +235,7 @@ TEST_CASE("J-P6 a trace may state any times: their sums are times") {
   CHECK(world.count("J-P6") == 0);
 }
 
-TEST_CASE("J-P6 nobody has to come to a click that is finished, though storage is slow to say so") {
+TEST_CASE("J-P6 no obligation for a finished click, though storage confirms it late") {
   World world(watched());
   prepare(world, 3);
   world.learn(1, 1);
@@ -248,8 +248,8 @@ TEST_CASE("J-P6 nobody has to come to a click that is finished, though storage i
 
 namespace {
 
-// A backlog of 200 clicks at kDispatcher; the far pipeline asks for everything at once, so nothing
-// is said about it. One window is over, in which five clicks were come to.
+// A backlog of 200 clicks at kDispatcher; the far pipeline asks for everything at once, so J-P3 has
+// no obligation there. One window has passed, in which five clicks were reached.
 struct Backlog {
   Backlog() {
     prepare(world, 200);
@@ -270,7 +270,7 @@ struct Backlog {
 
 }  // namespace
 
-TEST_CASE("J-P3 a backlog that could be worked off decreases from window to window") {
+TEST_CASE("J-P3 a backlog that can be worked off decreases from window to window") {
   Backlog backlog;
   World& world = backlog.world;
   SECTION("it does") {
@@ -279,14 +279,14 @@ TEST_CASE("J-P3 a backlog that could be worked off decreases from window to wind
     INFO(world.findings());
     CHECK(world.total() == 0);
     CHECK(world.judge.obligations("J-P3") > 1);
-    CHECK(world.judge.obligations("J-P6") == 0);  // nothing was to be tried again
+    CHECK(world.judge.obligations("J-P6") == 0);  // nothing was due for a retry
   }
   SECTION("it does not") {
     backlog.window(1, 1);
     check_only(world, "J-P3");
     CHECK(world.judge.violations().total(Severity::liveness) == 1);
   }
-  SECTION("what cannot be read is none") {
+  SECTION("what cannot be read is no backlog") {
     const std::uint32_t first = GENERATE(7U, 100U);
     for (std::uint32_t i = first; i <= 200; ++i) {
       const std::uint64_t end = 100 * i;
@@ -297,7 +297,7 @@ TEST_CASE("J-P3 a backlog that could be worked off decreases from window to wind
     backlog.window(1, 1);
     CHECK(world.count("J-P3") == (first == 7 ? 0 : 1));
   }
-  SECTION("it does not: others were brought back, and come first if they had been removed") {
+  SECTION("it does not: other clicks were brought back, and removed ones come first") {
     const std::uint64_t removed_at = GENERATE(0U, 2U);
     for (std::uint32_t i = 1; i <= 120; ++i) {
       world.stored(kDispatcher, ClickReinjected{click_id(i), removed_at, 50 * i, 9});
@@ -315,7 +315,7 @@ TEST_CASE("J-P3 a backlog that could be worked off decreases from window to wind
   }
 }
 
-TEST_CASE("J-P3 faults suspend what is demanded of a backlog") {
+TEST_CASE("J-P3 faults suspend the obligation") {
   Backlog backlog;
   World& world = backlog.world;
   SECTION("a fault in the window before") {
@@ -324,7 +324,7 @@ TEST_CASE("J-P3 faults suspend what is demanded of a backlog") {
     backlog.window(1, 1);
     CHECK(world.total() == 0);
   }
-  SECTION("what a truncation has taken away cannot be worked off until it is back") {
+  SECTION("what a truncation removed cannot be worked off until it is back") {
     world.ship(kDispatcher, kClickFile, 600);
     backlog.window(1, 1);
     backlog.window(1, 1);
@@ -333,7 +333,7 @@ TEST_CASE("J-P3 faults suspend what is demanded of a backlog") {
     for (int i = 0; i < 3; ++i) backlog.window(1, 1);
     CHECK(world.count("J-P3") > 0);
   }
-  SECTION("a file that grows behind a truncation that is over ends no other fault") {
+  SECTION("a file that grows after a truncation ended ends no other fault") {
     world.ship(kDispatcher, kClickFile, 600);
     world.ship(kDispatcher, kClickFile, 20'000);
     world.ship(kDispatcher, kClickFile, 20'100);

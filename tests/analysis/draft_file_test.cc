@@ -33,7 +33,7 @@ DraftFile drafted(const std::string& name, const char* text) {
 
 }  // namespace
 
-TEST_CASE("draft: nothing has the name before the end, and a dropped draft leaves nothing") {
+TEST_CASE("draft: no file has the final name before the end, and a dropped draft leaves nothing") {
   const Scratch scratch;
   const std::string file = scratch.file("f");
   {
@@ -47,7 +47,7 @@ TEST_CASE("draft: nothing has the name before the end, and a dropped draft leave
   CHECK(content(file) == "new");
 }
 
-TEST_CASE("draft: two writers of one name do not disturb each other, nor a file called NAME.part") {
+TEST_CASE("draft: two writers of one name do not interfere, nor does a file called NAME.part") {
   const Scratch scratch;
   const std::string file = scratch.file("f");
   scratch.write("f.part", "a user's own");
@@ -61,7 +61,7 @@ TEST_CASE("draft: two writers of one name do not disturb each other, nor a file 
   CHECK(content(scratch.file("f.part")) == "a user's own");
 }
 
-TEST_CASE("draft: a free name is taken, a taken one is left alone") {
+TEST_CASE("draft: a free name is used, a taken one is left alone") {
   const Scratch scratch;
   const std::string file = scratch.file("f");
   DraftFile late = drafted(file, "late");
@@ -71,7 +71,7 @@ TEST_CASE("draft: a free name is taken, a taken one is left alone") {
   CHECK(scratch.names() == Names{"f"});
 }
 
-TEST_CASE("draft: links are followed, also one that leads nowhere yet; permissions are kept") {
+TEST_CASE("draft: links are followed, also dangling ones; permissions are kept") {
   const Scratch scratch;
   fs::create_symlink("f", scratch.file("link"));
   CHECK(target_of(scratch.file("link")) == scratch.file("f"));
@@ -98,7 +98,7 @@ TEST_CASE("draft: a pipe is written and stays a pipe") {
   CHECK(fs::is_fifo(pipe));
 }
 
-TEST_CASE("draft: what cannot be written is said at once") {
+TEST_CASE("draft: a path that cannot be written is reported at once") {
   const Scratch scratch;
   scratch.write("plain", "no folder");
   for (const std::string& file : {scratch.file(""), scratch.file("plain/f")}) {
@@ -110,7 +110,7 @@ TEST_CASE("draft: what cannot be written is said at once") {
   CHECK(scratch.names() == Names{"plain"});
 }
 
-TEST_CASE("draft: folders that are not there are made, also where a link leads") {
+TEST_CASE("draft: missing folders are created, also behind a link") {
   const Scratch scratch;
   fs::create_symlink("far/off", scratch.file("link"));
   for (const char* name : {"a/b/file", "link"}) {

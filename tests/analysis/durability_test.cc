@@ -1,5 +1,5 @@
-// J-S14: what a dispatcher has on disk covers every click that it passed; J-P0: it does not keep
-// there for ever what it has finished.
+// J-S14: a dispatcher's durable state covers every click that it passed; J-P0: it does not keep
+// finished clicks forever.
 #include "tests/analysis/trace_builder.h"
 #include "tests/analysis/world_checks.h"
 #include "tests/support/catch.h"
@@ -16,7 +16,7 @@ TEST_CASE("J-S14 a persisted offset covers only what is finished or saved") {
     world.emit(Source::durable, kDispatcher, OffsetSaved{200, kClickFile});
     check_only(world, "J-S14");
   }
-  SECTION("finished at the other pipeline does not help") {
+  SECTION("finished at the other pipeline does not count") {
     world.emit(Source::durable, kFarDispatcher, OffsetSaved{100, kClickFile});
     check_only(world, "J-S14");
   }
@@ -36,7 +36,7 @@ TEST_CASE("J-S14 a persisted offset covers only what is finished or saved") {
     world.emit(Source::durable, kDispatcher, OffsetSaved{1, kClickFile + 100});
     check_only(world, "J-S14");
   }
-  SECTION("more than could be read") {
+  SECTION("beyond what could be read") {
     world.move_boundary(2, 4);
     for (const std::uint32_t i : {2U, 3U}) {
       world.answer_lookup(kReplica1, kDispatcher, i, 2, RegistryCode::too_old);
@@ -75,7 +75,7 @@ TEST_CASE("J-S14 a rewritten journal holds every unfinished click that it covers
   SECTION("one of two is left out (P-13)") {
     rewrite({2}, 300);
     check_only(world, "J-S14");
-    rewrite({2}, 300);  // said once
+    rewrite({2}, 300);  // reported once
     CHECK(world.total() == 1);
   }
   SECTION("both") {
@@ -89,12 +89,12 @@ TEST_CASE("J-S14 a rewritten journal holds every unfinished click that it covers
     rewrite({2, 3}, 300);
     CHECK(world.total() == 0);
   }
-  SECTION("the journal of another dispatcher says nothing about this one") {
+  SECTION("the journal of another dispatcher is irrelevant") {
     world.emit(Source::durable, kFarDispatcher, JournalReplaced{0});
     world.emit(Source::durable, kFarDispatcher, JournalRestated{0});
     CHECK(world.total() == 0);
   }
-  SECTION("a lower offset makes it read again; covered again, it must be saved again") {
+  SECTION("a lower offset makes the dispatcher read again; covered again, it must be saved again") {
     rewrite({2}, 200);
     INFO(world.findings());
     CHECK(world.total() == 0);
@@ -149,11 +149,11 @@ struct BroughtBack {
 TEST_CASE("J-S14 a click that was brought back is finished or saved anew when it is passed") {
   BroughtBack scene;
   World& world = scene.world;
-  SECTION("what was told before does not count") {
+  SECTION("an answer from before does not count") {
     scene.pass();
     check_only(world, "J-S14");
   }
-  SECTION("nor what another pipeline was told") {
+  SECTION("nor does an answer to another pipeline") {
     world.answer_lookup(kReplica1, kFarDispatcher, 1, 1, RegistryCode::exists);
     scene.pass();
     check_only(world, "J-S14");
@@ -178,14 +178,14 @@ TEST_CASE("J-S14 a click that was brought back is finished or saved anew when it
     scene.drop();
     check_only(world, "J-S14");
   }
-  SECTION("an entry from before it was brought back goes before the return is passed") {
+  SECTION("an entry from before its return is removed before the return is passed") {
     scene.save();
     scene.drop();
     scene.tell();
     scene.pass();
     check_only(world, "J-S14", 0);
   }
-  SECTION("another journal lets go of what it held for the log of the click") {
+  SECTION("another journal drops what it held for the click's log") {
     scene.save();
     scene.pass();
     world.stored(kDispatcher, RetryRemoved{click_id(1), 1});
@@ -199,7 +199,7 @@ TEST_CASE("J-S14 a click that was brought back is finished or saved anew when it
     scene.rewrite({50});
     check_only(world, "J-S14");
   }
-  SECTION("saved, and left out of a rewritten journal that begins again") {
+  SECTION("saved, and left out of a rewritten journal that restarts") {
     scene.save();
     scene.pass();
     scene.rewrite({});
@@ -229,11 +229,11 @@ TEST_CASE("C-06 J-S14 a journal keeps what it held when another worker rewrites 
     INFO(world.findings());
     CHECK(world.total() == 0);
   }
-  SECTION("without it; the other journal is not asked") {
+  SECTION("without it; the other journal does not count") {
     rewrite(kJoiner2, {});
     check_only(world, "J-S14", 1);
   }
-  SECTION("what two journals hold is durable as long as one of them does, whichever goes first") {
+  SECTION("what two journals hold is durable while one of them does, whichever is removed first") {
     world.stored(kDispatcher, RetrySaved{click_id(2), LocalTime{}, 1, 5});
     world.emit(Source::durable, kDispatcher, JournalReplaced{1, 5});
     world.emit(Source::durable, kDispatcher, RetrySaved{click_id(3), LocalTime{}, 1, 5});
@@ -244,7 +244,7 @@ TEST_CASE("C-06 J-S14 a journal keeps what it held when another worker rewrites 
     rewrite(kJoiner2, {});
     check_only(world, "J-S14", 1);
   }
-  SECTION("what is in another journal as well is not missed in the first, nor removed by it") {
+  SECTION("what another journal also holds is not missing in the first, nor removed by it") {
     world.stored(kDispatcher, RetrySaved{click_id(2), LocalTime{}, 1, 5});
     rewrite(kJoiner2, {});
     CHECK(world.total() == 0);
@@ -254,7 +254,7 @@ TEST_CASE("C-06 J-S14 a journal keeps what it held when another worker rewrites 
   }
 }
 
-TEST_CASE("C-32 J-S14 only an operator passes clicks over") {
+TEST_CASE("C-32 J-S14 only an operator may skip unfinished clicks") {
   constexpr NodeId kOperator{30};
   JudgeConfig config = World::standard();
   config.state_operators = {kOperator};
@@ -273,19 +273,19 @@ TEST_CASE("C-32 J-S14 only an operator passes clicks over") {
     INFO(world.findings());
     CHECK(world.total() == 0);
   }
-  SECTION("what lies behind is covered by nobody") {
+  SECTION("later clicks are covered by no journal") {
     begin_anew(kOperator, 200);
     world.emit(Source::durable, kDispatcher, OffsetSaved{300, kClickFile});
     check_only(world, "J-S14");
   }
-  SECTION("a dispatcher of its own accord") {
+  SECTION("a dispatcher on its own") {
     begin_anew(kDispatcher, 300);
     check_only(world, "J-S14");
   }
 }
 
 TEST_CASE(
-    "J-P0 a finished click that stays in the retry store keeps the run from its rest (M-26)") {
+    "J-P0 a finished click that stays in the retry store keeps the run from draining (M-26)") {
   World world;
   prepare(world, 1);
   world.stored(kFarDispatcher, RetrySaved{click_id(1), LocalTime{}, 1});
@@ -299,7 +299,7 @@ TEST_CASE(
     world.judge.finish();
     check_only(world, "J-P0");
   }
-  SECTION("told a moment ago") {
+  SECTION("answered a moment ago") {
     world.quiesce();
     world.judge.finish();
     CHECK(world.total() == 0);

@@ -1,4 +1,4 @@
-// Every name that a report uses is explained, in sentences that stand alone.
+// Every name in a report is explained, in self-contained sentences.
 #include "analysis/explain/explain.h"
 
 #include <algorithm>
@@ -13,12 +13,12 @@
 namespace photon::analysis {
 namespace {
 
-// Ends like a sentence, and is none of a few characters.
+// Ends like a sentence, and has more than a few characters.
 bool is_prose(std::string_view text) {
   return text.size() > 20 && (text.ends_with('.') || text.ends_with('?'));
 }
 
-TEST_CASE("DESIGN-6 explain: each oracle has its rule in two sentences, and where to look first") {
+TEST_CASE("DESIGN-6 explain: each oracle has its rule in two sentences, and where to start") {
   for (const OracleRow& row : oracle_rows()) {
     INFO(row.name);
     CHECK(!row.title.empty());
@@ -40,7 +40,7 @@ TEST_CASE("DESIGN-6 explain: each oracle has its rule in two sentences, and wher
   CHECK(rule_text("J-S17").empty());
 }
 
-TEST_CASE("DESIGN-6 explain: corner cases, fates and marks have a text, and no line is too long") {
+TEST_CASE("DESIGN-6 explain: corner cases, fates and marks have a text, and lines are short") {
   for (const std::string& name : explained_names()) {
     INFO(name);
     const auto text = explain(name);
@@ -59,7 +59,7 @@ TEST_CASE("DESIGN-6 explain: corner cases, fates and marks have a text, and no l
   }
 }
 
-TEST_CASE("DESIGN-6 explain: capital letters do not matter, and a case stands for its halves") {
+TEST_CASE("DESIGN-6 explain: case does not matter, and a case stands for its halves") {
   CHECK(explain("j-s5") == explain("J-S5"));
   CHECK(explain("l-CRASH") == explain("L-crash"));
   const auto both = explain("BC-05");

@@ -1,4 +1,4 @@
-// J-S8 on traces made by hand: what it must accuse, and what it must not.
+// J-S8 on handmade traces: what it must report, and what it must not.
 #include "tests/analysis/trace_builder.h"
 #include "tests/support/catch.h"
 
@@ -36,7 +36,7 @@ struct Aged : World {
 
 }  // namespace
 
-TEST_CASE("J-S8 B-62 a boundary that follows the clock and what is said by it are not accused") {
+TEST_CASE("J-S8 B-62 a boundary that follows the clock, and answers by it, are not reported") {
   Aged world;
   world.apply_one(1, 100, RegistryOperation::insert, RegistryCode::inserted);
   world.move(2, 1000);
@@ -48,14 +48,14 @@ TEST_CASE("J-S8 B-62 a boundary that follows the clock and what is said by it ar
   CHECK(world.found() == 0);
 }
 
-TEST_CASE("J-S8 B-62 BC-14 BC-15 a boundary that goes back is accused, on whatever master") {
+TEST_CASE("J-S8 B-62 BC-14 BC-15 a boundary that moves back is reported, on any master") {
   Aged world;
   world.move(2, 1000);
   world.move(3, 999);
   CHECK(world.found() == 1);
 }
 
-TEST_CASE("J-S8 B-63 a boundary younger than N is accused") {
+TEST_CASE("J-S8 B-63 a boundary younger than N is reported") {
   Aged world;
   world.move(2, 3600);
   CHECK(world.found() == 0);
@@ -63,7 +63,7 @@ TEST_CASE("J-S8 B-63 a boundary younger than N is accused") {
   CHECK(world.found() == 1);
 }
 
-TEST_CASE("J-S8 B-62 a replica that moves the boundary elsewhere than the first one is accused") {
+TEST_CASE("J-S8 B-62 a replica that moves the boundary elsewhere than the first one is reported") {
   Aged world;
   world.move(2, 1000);
   world.move(3, 1100);
@@ -71,33 +71,33 @@ TEST_CASE("J-S8 B-62 a replica that moves the boundary elsewhere than the first 
   CHECK(world.found() == 1);
 }
 
-TEST_CASE("J-S8 BC-14 a replica that skipped slots is held to what others did in them") {
+TEST_CASE("J-S8 BC-14 a replica that skipped slots must agree with the others' moves in them") {
   Aged world;
   world.move(2, 1000);
   world.apply_one(3, 100, RegistryOperation::collect, RegistryCode::inserted);
   world.move(4, 1100);
-  // Another one has all this from a snapshot, and is the first to go on.
+  // Another replica has all this from a snapshot, and is the first to continue.
   world.decide(kReplica2, trace::StateRestored{4, 31 * 4, kShard});
   world.apply_one(5, 1099, RegistryOperation::collect, RegistryCode::inserted, kReplica2);
   world.apply_one(6, 1099, RegistryOperation::insert, RegistryCode::too_old, kReplica2);
   CHECK(world.found() == 0);
   SECTION("its boundary is an older one") { world.move(7, 1050, kReplica2); }
-  SECTION("it takes what was below the boundary of a skipped slot") {
+  SECTION("it accepts what was below the boundary of a skipped slot") {
     world.apply_one(7, 1099, RegistryOperation::insert, RegistryCode::inserted, kReplica2);
   }
-  SECTION("it removes what that boundary has not reached") {
+  SECTION("it removes an id that this boundary has not reached") {
     world.apply_one(7, 1100, RegistryOperation::collect, RegistryCode::inserted, kReplica2);
   }
   CHECK(world.found() == 1);
 }
 
-TEST_CASE("J-S8 B-64 B-66 inserts and removals on the wrong side are accused") {
+TEST_CASE("J-S8 B-64 B-66 inserts and removals on the wrong side are reported") {
   Aged world;
   world.move(2, 1000);
   SECTION("an id that is not below is removed") {
     world.apply_one(3, 1000, RegistryOperation::collect, RegistryCode::inserted);
   }
-  SECTION("an insert below is taken for new") {
+  SECTION("an insert below is accepted as new") {
     world.apply_one(3, 999, RegistryOperation::insert, RegistryCode::inserted);
   }
   SECTION("an insert at the boundary is called too old (BC-13)") {

@@ -64,7 +64,7 @@ TEST_CASE("histogram: merging parts gives the histogram of the whole, bytes roun
   }));
 }
 
-TEST_CASE("histogram: empty, mean, and bytes that are none") {
+TEST_CASE("histogram: empty, mean, and invalid bytes") {
   LatencyHistogram histogram;
   CHECK(histogram.count() == 0);
   CHECK(histogram.percentile(0.5).count() == 0);
@@ -80,7 +80,7 @@ TEST_CASE("histogram: empty, mean, and bytes that are none") {
   CHECK_FALSE(LatencyHistogram::from_bytes(garbage).has_value());
 }
 
-TEST_CASE("histogram: bytes whose parts contradict each other are none") {
+TEST_CASE("histogram: bytes whose parts contradict each other are invalid") {
   // Format, count, min, max, sum (16), then bucket (4) and count (8) each.
   constexpr std::size_t kCount = 4, kMin = 12, kMax = 20, kSum = 28, kFirst = 44, kEach = 12;
   const Bytes sound = histogram_of({-3, -2, 10}).to_bytes();
@@ -90,11 +90,11 @@ TEST_CASE("histogram: bytes whose parts contradict each other are none") {
     bytes[place] = static_cast<std::byte>(value);
     return !LatencyHistogram::from_bytes(bytes).has_value();
   };
-  CHECK_FALSE(is_refused_with(kSum, 6));  // another sum that these values may have
+  CHECK_FALSE(is_refused_with(kSum, 6));  // another possible sum of these values
   CHECK(is_refused_with(kCount, 4));
   CHECK(is_refused_with(kMin, 0xfc));  // -4: nothing is there
   CHECK(is_refused_with(kMax, 11));
-  CHECK(is_refused_with(kSum, 31));           // more than thrice the greatest
+  CHECK(is_refused_with(kSum, 31));           // more than three times the greatest
   CHECK(is_refused_with(kFirst + 4, 0));      // an empty bucket
   CHECK(is_refused_with(kFirst + kEach, 0));  // buckets out of order
 }

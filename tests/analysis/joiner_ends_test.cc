@@ -1,5 +1,5 @@
-// What the ends of joiners cost, in traces written by hand: the bookkeeping per crash, stops in
-// good order, repetitions without tokens, caps for one shard, and the latencies at the output.
+// Costs of joiner ends, in handmade traces: the tally per crash, graceful stops, repetitions
+// without tokens, caps per shard, and the latencies at the output.
 #include "tests/analysis/trace_builder.h"
 #include "tests/analysis/world_checks.h"
 #include "tests/support/catch.h"
@@ -39,7 +39,7 @@ void learn_all(World& world, std::uint32_t count, std::uint64_t slot = 0) {
 
 }  // namespace
 
-TEST_CASE("D-15 D-20 each lost click is charged to the crash in whose window it stood") {
+TEST_CASE("D-15 D-20 each lost click is charged to the crash whose window held it") {
   JudgeConfig config = World::standard();
   config.joiner_window_bound = 3;
   World world(config);
@@ -50,7 +50,7 @@ TEST_CASE("D-15 D-20 each lost click is charged to the crash in whose window it 
   world.stored(kJoiner, world.output(1, first));
   world.emit(Source::issued, kJoiner, world.output(2, second));
   world.crash(kJoiner);
-  SECTION("one record was on its way and has become durable after all") {
+  SECTION("one record was in flight and has become durable after all") {
     // The volume names the writer, whose life is over.
     world.emit(Source::durable, kJoiner, world.output(2, second));
     learn_all(world, 3);
@@ -61,7 +61,7 @@ TEST_CASE("D-15 D-20 each lost click is charged to the crash in whose window it 
     CHECK(world.judge.accounting().joiner_ends[0].lost == 1);
     CHECK(world.judge.accounting().joiner_ends[0].landed == 1);
   }
-  SECTION("a registration that never takes effect costs nothing") {
+  SECTION("a registration that never takes effect is no loss") {
     world.restart(kJoiner);
     world.ask_join(kDispatcher, kJoiner, 4, 9);
     world.ask_insert(kJoiner, 4, world.token(kJoiner, 9));
@@ -76,7 +76,7 @@ TEST_CASE("D-15 D-20 each lost click is charged to the crash in whose window it 
     CHECK(ends[1].idle == 1);
     CHECK(ends[1].lost == 0);
   }
-  SECTION("it has not: both are lost with that crash; the next one has its own") {
+  SECTION("no effect: both are lost with that crash; the next one has its own") {
     world.restart(kJoiner);
     const Token third = world.token(kJoiner, 9);
     world.ask_join(kDispatcher, kJoiner, 4, 9);
@@ -95,7 +95,7 @@ TEST_CASE("D-15 D-20 each lost click is charged to the crash in whose window it 
   CHECK(world.count("J.2") == 0);
 }
 
-TEST_CASE("D-15 J-S12 J.2 a crash with more in its window than declared is accused") {
+TEST_CASE("D-15 J-S12 J.2 a crash with more in its window than declared is reported") {
   JudgeConfig config = World::standard();
   config.joiner_window_bound = 1;
   World world(config);
@@ -109,7 +109,7 @@ TEST_CASE("D-15 J-S12 J.2 a crash with more in its window than declared is accus
   CHECK_THAT(world.findings(), Catch::Contains("the declared bound is 1"));
 }
 
-TEST_CASE("D-23 J.2 a stop in good order with anything in the window is accused") {
+TEST_CASE("D-23 J.2 a graceful stop with anything in the window is reported") {
   World world;
   prepare(world);
   const bool finished = GENERATE(true, false);
@@ -123,7 +123,7 @@ TEST_CASE("D-23 J.2 a stop in good order with anything in the window is accused"
   CHECK(world.judge.counters().joiner_crashes == 0);
 }
 
-TEST_CASE("D-11 J-L1 a lost answer costs a click only where tokens are renewed, and only then") {
+TEST_CASE("D-11 J-L1 a lost answer loses a click only where tokens are renewed") {
   const bool tokens = GENERATE(true, false);
   JudgeConfig config = World::standard();
   config.tokens = tokens;
@@ -136,12 +136,12 @@ TEST_CASE("D-11 J-L1 a lost answer costs a click only where tokens are renewed, 
   world.ask_join(kDispatcher, kJoiner, 1, 1);
   world.ask_insert(kJoiner, 1, first);
   world.transaction(1, {{1, first}});
-  world.ask_insert(kJoiner, 1, second);  // the answer did not come
-  SECTION("it is told that the click is registered, and drops it") {
+  world.ask_insert(kJoiner, 1, second);  // the answer was lost
+  SECTION("the joiner receives \"already registered\", and drops the click") {
     for (const NodeId who : {kDispatcher, kFarDispatcher}) {
       world.answer_lookup(kReplica1, who, 1, 1, RegistryCode::exists);
     }
-    if (!tokens) CHECK(world.judge.open_clicks() == 1);  // it may still be told, or crash
+    if (!tokens) CHECK(world.judge.open_clicks() == 1);  // that answer, or a crash, may follow
     world.transaction(2, {{1, second, RegistryCode::already_exists, 0}});
     world.answer_insert(kReplica1, kJoiner, 1, second, 2, RegistryCode::already_exists);
     world.answer_join(kJoiner, kDispatcher, 1, 1, JoinOutcome::already_exists);
@@ -151,7 +151,7 @@ TEST_CASE("D-11 J-L1 a lost answer costs a click only where tokens are renewed, 
     CAPTURE(tokens, world.findings());
     CHECK((world.total() == 0) == !tokens);
   }
-  SECTION("that it is registered was told too late: it is tried anew, and then it is too old") {
+  SECTION("\"registered\" arrived too late: the retry is too old by then") {
     const bool told = GENERATE(true, false);
     if (tokens) return;
     const Token third = world.token(kJoiner, 3);
@@ -168,7 +168,7 @@ TEST_CASE("D-11 J-L1 a lost answer costs a click only where tokens are renewed, 
     CHECK(lost(world, told ? LossClass::lost_reply : LossClass::crossed_n) == 1);
     CHECK(lost(world, LossClass::unclassified) == 0);
   }
-  SECTION("its joiner crashes before it is told: that is L-crash") {
+  SECTION("its joiner crashes before that answer: that is L-crash") {
     world.crash(kJoiner);
     learn_all(world, 1);
     finish(world);
@@ -200,7 +200,9 @@ TEST_CASE("D-22 J-S12 registrations of one shard above the cap for a shard") {
   }
 }
 
-TEST_CASE("D-21 the joiner's own latency may be below zero; true time, at and behind, is not") {
+TEST_CASE(
+    "D-21 the joiner's own latency may be negative; true latency, at the joiner and later, is "
+    "not") {
   World world;
   prepare(world);
   register_all(world, 1);
@@ -210,7 +212,7 @@ TEST_CASE("D-21 the joiner's own latency may be below zero; true time, at and be
   REQUIRE(latency.biased().count() == 1);
   CHECK(latency.biased().max() < Duration(0));
   CHECK(latency.at_output().min() > Duration(0));
-  // The stamp is exact here: the two differ by the clock's error and by nothing else.
+  // The stamp is exact here: the two differ by the clock's error only.
   const Click& click = world.judge.evidence().click(0);
   const Duration generated_late =
       Duration(nanoseconds_of(click.generated_at) - nanoseconds_of(click.id.stamp));

@@ -1,4 +1,4 @@
-// Cost of the judge per record, on a synthetic stream that looks like a healthy run: thousands of
+// Cost of the judge per record, on a synthetic stream shaped like a healthy run: thousands of
 // clicks are between generation and output at any time, both pipelines work on each.
 #include <algorithm>
 #include <vector>

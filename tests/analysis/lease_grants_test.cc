@@ -1,4 +1,4 @@
-// J-S7's second half on traces made by hand: leases stand on what was granted.
+// J-S7's second half on handmade traces: leases rest on grants.
 #include "tests/analysis/trace_builder.h"
 #include "tests/support/catch.h"
 
@@ -22,7 +22,7 @@ struct Leased : World {
     config.lease = 1500ms;
     return config;
   }
-  // Heard, and acknowledged some time later; the answer may get lost.
+  // Received, and acknowledged some time later; the answer may get lost.
   void hear(NodeId follower, std::int64_t stamp, std::uint64_t ballot = kFirst,
             NodeId master = kReplica1) {
     message(master, follower, PaxosHeartbeat{ballot, stamp, kGroup});
@@ -60,19 +60,19 @@ TEST_CASE("J-S7 B-11 a master claims no more than a majority granted") {
     world.claim(granted + 1s);
     CHECK(world.found() == 1);
   }
-  SECTION("from the moment when he asked for it, less what both clocks may err") {
+  SECTION("from the time of its request, less what both clocks may err") {
     world.receive(kReplica2, 7);
     world.claim(asked + 1500ms - 600us);
     CHECK(world.found() == 0);
     world.claim(asked + 1500ms);
     CHECK(world.found() == 1);
   }
-  SECTION("not from the acknowledgement, which he has not seen") {
+  SECTION("not from the acknowledgement, which it has not received") {
     world.receive(kReplica2, 7);
     world.claim(granted + 1500ms - 600us);
     CHECK(world.found() == 1);
   }
-  SECTION("a later question counts when it is acknowledged") {
+  SECTION("a later request counts when it is acknowledged") {
     const SimTime again = world.now + 1ms;
     world.hear(kReplica2, 8);
     world.receive(kReplica2, 7);
@@ -97,7 +97,7 @@ TEST_CASE("J-S7 B-11 a master claims no more than a majority granted") {
   }
 }
 
-TEST_CASE("J-S7 B-11 a replica promises nobody else what it has granted, across restarts") {
+TEST_CASE("J-S7 B-11 a replica promises its grant to no other candidate, across restarts") {
   Leased world;
   world.write_promise(kReplica2, kSecond);
   world.hear(kReplica2, 7);
@@ -116,46 +116,46 @@ TEST_CASE("J-S7 B-11 a replica promises nobody else what it has granted, across 
     world.promise_to(kReplica3, kReplica2);
     CHECK(world.found() == 1);
   }
-  SECTION("to the holder, or when the grant may have run out") {
+  SECTION("to the holder, or when the grant may have expired") {
     world.promise_to(kReplica1, kReplica2);
     world.wait(heard + 1500ms - world.now);
     world.promise_to(kReplica3, kReplica2);
     CHECK(world.found() == 0);
   }
-  SECTION("when a copy of what it acknowledged has come behind the promise (B-11)") {
-    // The disk is slow: the answer to the first copy leaves behind the second one.
+  SECTION("when a copy of the acknowledged request arrived after the promise (B-11)") {
+    // The disk is slow: the answer to the first copy leaves after the second copy.
     world.wait(4s);
     world.hear(kReplica2, 7);
     world.grant(kReplica2, 7);
     world.promise_to(kReplica3, kReplica2);
     CHECK(world.found() == 0);
   }
-  SECTION("what the master of that ballot has released (B-19)") {
+  SECTION("after the master of that ballot released it (B-19)") {
     const std::uint64_t released = GENERATE(kFirst - 1, kFirst);
     world.ask(kReplica3, kReplica2, released);
     world.promise_to(kReplica3, kReplica2);
     CHECK(world.found() == (released == kFirst ? 0 : 1));
   }
-  SECTION("it is released for everybody, not only for who said so (B-19)") {
+  SECTION("a release counts for every replica, not only for the one that reported it (B-19)") {
     world.message(kReplica1, kReplica2, PaxosPrepare{kSecond - 1, 1, kFirst, kGroup});
     world.ask(kReplica3, kReplica2);
     world.promise_to(kReplica3, kReplica2);
     CHECK(world.found() == 0);
   }
-  SECTION("who stands because it was released knows it as well (B-19)") {
+  SECTION("a candidate that stands because of the release knows it as well (B-19)") {
     world.sent(kReplica2, kReplica1, PaxosPrepare{kSecond - 1, 1, kFirst, kGroup});
     world.ask(kReplica3, kReplica2);
     world.promise_to(kReplica3, kReplica2);
     CHECK(world.found() == 0);
   }
-  SECTION("a master of a higher ballot has been heard, and not acknowledged yet") {
+  SECTION("a master of a higher ballot was received, and not acknowledged yet") {
     const std::uint64_t ballot = GENERATE(kFirst - 1, kFirst + 1);
     world.hear(kReplica2, 9, ballot, kReplica3);
     world.ask(kReplica1, kReplica2);
     world.promise_to(kReplica3, kReplica2);
     CHECK(world.found() == (ballot > kFirst ? 0 : 1));
   }
-  SECTION("a late question of a lower ballot changes nothing of that (B-19)") {
+  SECTION("a late request of a lower ballot does not change that (B-19)") {
     world.ask(kReplica3, kReplica2, kFirst);
     world.message(kReplica3, kReplica2, PaxosPrepare{kFirst - 1, 1, 0, kGroup});
     world.promise_to(kReplica3, kReplica2);
@@ -163,9 +163,8 @@ TEST_CASE("J-S7 B-11 a replica promises nobody else what it has granted, across 
   }
 }
 
-TEST_CASE(
-    "J-S7 B-11 of two masters heard at one instant the one with the higher ballot has the grant") {
-  // The follower was paused: the old master's heartbeat and the new one's waited for it.
+TEST_CASE("J-S7 B-11 of two masters received at one instant the higher ballot has the grant") {
+  // The follower was paused: heartbeats of the old and the new master waited for it.
   const auto promised_to = [](NodeId candidate) {
     Leased world;
     world.hear(kReplica2, 7);

@@ -1,4 +1,4 @@
-// J-S4 on traces made by hand: what clients were told, and when.
+// J-S4 on handmade traces: which answers clients received, and when.
 #include "analysis/reports/summary.h"
 #include "tests/analysis/trace_builder.h"
 #include "tests/analysis/undecided_history.h"
@@ -15,7 +15,7 @@ using trace::RegistryOperation;
 
 constexpr ShardId kShard{0};
 
-// Questions and answers alone, whatever servers say about slots: J-S4 does not read that.
+// Requests and answers only, whatever servers report about slots: J-S4 does not read that.
 struct Clients : World {
   Clients() { boot(); }
   void ask(NodeId client, std::uint64_t request, const Token& token = {}, std::uint32_t click = 1) {
@@ -37,7 +37,8 @@ struct Clients : World {
 
 }  // namespace
 
-TEST_CASE("J-S4 B-02 B-41 what overlaps may go either way, what follows must see it") {
+TEST_CASE(
+    "J-S4 B-02 B-41 overlapping operations may go either way, later ones must see the effect") {
   Clients world;
   const Token mine = world.token(kJoiner, 1);
   const Token other = world.token(kFarJoiner, 1);
@@ -68,7 +69,7 @@ TEST_CASE("J-S4 B-02 B-41 what overlaps may go either way, what follows must see
     world.told(kJoiner, 2, RegistryCode::already_exists, mine);
     CHECK(world.found() == 1);
   }
-  SECTION("one id is accused once") {
+  SECTION("one id is reported once") {
     for (std::uint64_t request = 2; request < 9; ++request) {
       world.ask(kDispatcher, request);
       world.told(kDispatcher, request, RegistryCode::not_found);
@@ -77,7 +78,7 @@ TEST_CASE("J-S4 B-02 B-41 what overlaps may go either way, what follows must see
   }
 }
 
-TEST_CASE("J-S4 BC-28 a repetition is no operation of its own, nor is a second answer") {
+TEST_CASE("J-S4 BC-28 a repetition is no separate operation, nor is a second answer") {
   Clients world;
   const Token mine = world.token(kJoiner, 1);
   world.ask(kJoiner, 1, mine);
@@ -86,7 +87,7 @@ TEST_CASE("J-S4 BC-28 a repetition is no operation of its own, nor is a second a
              RegistryCode::exists);  // the first copy took effect, its reply is lost
   world.ask(kJoiner, 1, mine);
   world.told(kJoiner, 1, RegistryCode::inserted, mine);
-  world.told(kJoiner, 1, RegistryCode::already_exists, mine);  // nobody reads that
+  world.told(kJoiner, 1, RegistryCode::already_exists, mine);  // no client reads it
   CHECK(world.found() == 0);
 }
 
@@ -113,7 +114,7 @@ TEST_CASE("J-S4 an operation without an answer may take effect late, or never") 
   }
 }
 
-TEST_CASE("J-S4 B-65 too old exactly from the moment when the boundary was seen to pass") {
+TEST_CASE("J-S4 B-65 too old exactly from the time the boundary was seen to pass") {
   JudgeConfig config = World::standard();
   config.shards = 2;
   Clients world;
@@ -125,13 +126,13 @@ TEST_CASE("J-S4 B-65 too old exactly from the moment when the boundary was seen 
     world.told(kDispatcher, 1, RegistryCode::too_old);
     CHECK(world.found() == 1);
   }
-  SECTION("then by whoever is asked, and what was asked before may be older") {
+  SECTION("then in every answer, except to a request sent before") {
     world.ask(kFarDispatcher, 1);
     world.move(3, 2);
     world.told(kDispatcher, 1, RegistryCode::too_old);
     world.told(kFarDispatcher, 1, RegistryCode::exists);
     CHECK(world.found() == 0);
-    world.move(4, 3);  // nothing is open: the id is forgotten
+    world.move(4, 3);  // no request is open: the id is forgotten
     world.ask(kDispatcher, 2);
     world.told(kDispatcher, 2, RegistryCode::too_old);
     CHECK(world.found() == 0);
@@ -139,7 +140,7 @@ TEST_CASE("J-S4 B-65 too old exactly from the moment when the boundary was seen 
     world.told(kDispatcher, 3, RegistryCode::exists);
     CHECK(world.found() == 1);
   }
-  SECTION("another shard's boundary is another matter") {
+  SECTION("another shard's boundary is irrelevant") {
     world.move(3, 2, ShardId{1});
     world.told(kDispatcher, 1, RegistryCode::too_old, {}, 1, ShardId{1});
     CHECK(world.found() == 0);
@@ -151,7 +152,7 @@ TEST_CASE("J-S4 B-65 too old exactly from the moment when the boundary was seen 
 
 namespace {
 
-// Click 1 belongs to `owner`, who was told so.
+// Click 1 belongs to `owner`, who received that answer.
 struct Owned : Clients {
   Owned() {
     ask(kJoiner, 1, owner);
@@ -196,11 +197,11 @@ TEST_CASE("J-S4 F-09 F-12 B-45 what is removed, cleared or read is what was stor
     world.care(remove, 1, RegistryCode::removed, world.other, world.other);
     CHECK(world.found() == 1);
   }
-  SECTION("another token is read than the one that was told that it owns the id") {
+  SECTION("a token is read that differs from the owner's") {
     world.care(read_token, 1, RegistryCode::exists, Token{}, world.other);
     CHECK(world.found() == 1);
   }
-  SECTION("cleared: there, and nobody's") {
+  SECTION("cleared: present, and without owner") {
     world.care(clear, 1, RegistryCode::cleared, world.owner, world.owner);
     world.care(clear, 2, RegistryCode::cleared, world.owner, world.owner);
     world.care(read_token, 3, RegistryCode::cleared, Token{}, Token{});
@@ -217,7 +218,7 @@ TEST_CASE("J-S4 F-09 F-12 B-45 what is removed, cleared or read is what was stor
   }
 }
 
-TEST_CASE("J-S4 F-09 BC-28 a removal may be answered by a copy that came behind the effect") {
+TEST_CASE("J-S4 F-09 BC-28 a removal may be answered by a copy that arrived after the effect") {
   using enum RegistryOperation;
   Owned world;
   const RegistryAsk removal{click_id(1), world.owner, 1, remove, kShard};
@@ -228,7 +229,7 @@ TEST_CASE("J-S4 F-09 BC-28 a removal may be answered by a copy that came behind 
   world.sent(kDispatcher, kReplica1, removal);
   world.delivered(kDispatcher, kReplica1, removal);
   world.care(lookup, 2, RegistryCode::not_found, Token{}, Token{});
-  SECTION("the network doubled it") {
+  SECTION("the network duplicated it") {
     world.delivered(kDispatcher, kReplica1, removal);
     answer(RegistryCode::not_found);
     world.care(lookup, 3, RegistryCode::not_found, Token{}, Token{});
@@ -236,7 +237,7 @@ TEST_CASE("J-S4 F-09 BC-28 a removal may be answered by a copy that came behind 
     world.care(lookup, 4, RegistryCode::exists, Token{}, Token{});
     CHECK(world.found() == 1);
   }
-  SECTION("no copy came: who removed it must be told so") {
+  SECTION("no copy arrived: the remover must be answered \"removed\"") {
     answer(RegistryCode::not_found);
     CHECK(world.found() == 1);
   }
@@ -255,16 +256,16 @@ TEST_CASE("J-S4 F-09 BC-28 a removal may be answered by a copy that came behind 
   }
 }
 
-TEST_CASE("J-S4 an id with too many explanations is counted, for it is not checked any more") {
+TEST_CASE("J-S4 an id with too many explanations is counted, because it is not checked any more") {
   Clients world;
-  SECTION("few: decided, and accused") {
+  SECTION("few: decided, and reported") {
     come_and_go(world, 3, 7);
     CHECK(world.judge.undecided() == 0);
-    CHECK(world.found() == 1);  // three can make it come three times only
+    CHECK(world.found() == 1);  // three can restore it only three times
   }
   SECTION("many") {
     come_and_go(world, 14, 10);
-    come_and_go(world, 0, 1);  // one more question about the same id: it stays one
+    come_and_go(world, 0, 1);  // one more request about the same id: it stays one
     CHECK(world.judge.undecided() == 1);
     CHECK(world.found() == 0);
     world.judge.finish();
@@ -275,7 +276,7 @@ TEST_CASE("J-S4 an id with too many explanations is counted, for it is not check
     CHECK_THAT(to_json(summary), Catch::Contains(R"("verdict":"check not made")"));
     CHECK_THAT(to_text(summary), Catch::Contains("J-S4 left 1 ids undecided (more than 2048 "));
   }
-  SECTION("what the boundary forbids is accused all the same") {
+  SECTION("what the boundary forbids is reported all the same") {
     come_and_go(world, 14, 10);
     world.move(3, 2);
     world.ask(kFarDispatcher, 99);
@@ -284,7 +285,7 @@ TEST_CASE("J-S4 an id with too many explanations is counted, for it is not check
   }
 }
 
-TEST_CASE("J-S4 L-23 what any replica may answer was true once, and is no news to who removed it") {
+TEST_CASE("J-S4 L-23 a replica's answer was true once, and not before the client's own removal") {
   using enum RegistryOperation;
   Owned world;
   std::uint64_t request = 10;
@@ -307,7 +308,7 @@ TEST_CASE("J-S4 L-23 what any replica may answer was true once, and is no news t
     read(kDispatcher, RegistryCode::exists);  // it removed the id itself
     CHECK(world.found() == 1);
   }
-  SECTION("after a removal by another, who had been told of an earlier one") {
+  SECTION("after a removal by another client, which had received an earlier one") {
     world.care(remove, 1, RegistryCode::removed, world.owner, world.owner);
     const auto far = [&](RegistryOperation operation, std::uint64_t number, RegistryCode code) {
       world.sent(kFarDispatcher, kReplica1,
@@ -326,7 +327,7 @@ TEST_CASE("J-S4 L-23 what any replica may answer was true once, and is no news t
     read(kDispatcher, RegistryCode::exists);  // it removed the id itself
     CHECK(world.found() == 1);
   }
-  SECTION("behind the boundary") {
+  SECTION("below the boundary") {
     read(kFarDispatcher, RegistryCode::too_old);
     CHECK(world.found() == 1);
     Owned other;
@@ -340,7 +341,7 @@ TEST_CASE("J-S4 L-23 what any replica may answer was true once, and is no news t
                                    trace::LookupMode::replica});
     CHECK(other.found() == 0);
   }
-  SECTION("an id that nobody ever inserted") {
+  SECTION("an id that was never inserted") {
     world.sent(
         kDispatcher, kReplica2,
         RegistryAsk{click_id(2), Token{}, 5, lookup, kShard, trace::LookupMode::replica, 0, 0});

@@ -1,4 +1,4 @@
-// A registry-only load: every operation ends, and ends as the network says.
+// A registry-only load: every operation ends, with the outcome that the network shows.
 #include "tests/analysis/trace_builder.h"
 #include "tests/support/catch.h"
 
@@ -18,7 +18,7 @@ void ask(World& world, std::uint64_t number, const Token& token) {
   world.decide(kJoiner, LoadAsked{click_id(1), token, number, operation});
 }
 
-// The reply and what the client makes of it are of one moment.
+// The reply and the client's completion have the same time.
 void done(World& world, std::uint64_t number, const Token& token, RegistryCode code) {
   const auto operation = token.is_empty() ? RegistryOperation::lookup : RegistryOperation::insert;
   world.wait(-1ms);
@@ -67,24 +67,24 @@ TEST_CASE("J-P0 an operation without an end is stuck, unless its client died") {
     CHECK(asked.world.judge.violations().total() == 0);
     CHECK(asked.world.judge.load().abandoned() == 1);
   }
-  SECTION("the run did not come so far") {
+  SECTION("the run ended before") {
     asked.world.judge.finish();
     CHECK(asked.world.judge.violations().total() == 0);
   }
 }
 
-TEST_CASE("J-S18 an operation may not end otherwise than its reply says") {
+TEST_CASE("J-S18 an operation must end as its reply says") {
   Asked asked;
   SECTION("another code") { done(asked.world, 1, asked.token, RegistryCode::already_exists); }
   SECTION("another token") { done(asked.world, 1, Token{9, 9, 9}, RegistryCode::inserted); }
-  SECTION("an operation nobody asked for") {
+  SECTION("an operation that was never requested") {
     done(asked.world, 2, asked.token, RegistryCode::inserted);
   }
   SECTION("long after the reply") {
     asked.world.wait(5ms);
     done(asked.world, 1, asked.token, RegistryCode::inserted);
   }
-  SECTION("with what is no end") {
+  SECTION("with an outcome that does not end it") {
     const auto code = GENERATE(RegistryCode::not_master, static_cast<RegistryCode>(4096));
     done(asked.world, 1, asked.token, code);
     CHECK(asked.world.judge.load().answers(RegistryCode::inserted) == 0);
@@ -92,7 +92,7 @@ TEST_CASE("J-S18 an operation may not end otherwise than its reply says") {
   CHECK(asked.world.judge.violations().count("J-S18") == 1);
 }
 
-TEST_CASE("J-S16 without a workload of clicks an id is registered only if somebody asked for it") {
+TEST_CASE("J-S16 without a workload of clicks an id is registered only on request") {
   World world{alone()};
   world.boot();
   const Token token = world.token(kJoiner, 1);

@@ -63,7 +63,7 @@ TEST_CASE("J-S19 a query that could be read when it was asked for is not `not fo
     answer_query(world, 2, 77, QueryStatus::not_found);
     check_only(world, "J-S19");
   }
-  SECTION("it came a moment after the question") {
+  SECTION("it arrived a moment after the request") {
     ask_query(world, 2, 77);
     ship_queries(world, 2);
     answer_query(world, 2, 77, QueryStatus::not_found);
@@ -81,7 +81,7 @@ TEST_CASE("J-S19 a query that could be read when it was asked for is not `not fo
     answer_query(world, 2, 77, QueryStatus::not_found);
     CHECK(world.total() == 0);
   }
-  SECTION("an error is no lie, and a miss of the cache says nothing") {
+  SECTION("an error is not false, and a miss of the cache claims nothing") {
     ship_queries(world, 2);
     ask_query(world, 2, 76, QueryTier::cache);
     answer_query(world, 2, 76, QueryStatus::not_found, {}, QueryTier::cache);
@@ -98,21 +98,21 @@ TEST_CASE("J-S19 a query that could be read when it was asked for is not `not fo
   }
 }
 
-TEST_CASE("J-S19 what a truncation has taken away is missed by nobody until it is back") {
+TEST_CASE("J-S19 records removed by a truncation may be missed until they are back") {
   World world;
   world.boot();
   for (std::uint32_t i = 1; i <= 3; ++i) world.generate(i);
   world.ship(kDispatcher, kClickFile, 300);
   world.read(kDispatcher, 2);
   world.ask_join(kDispatcher, kJoiner, 2, 1);
-  SECTION("it was taken away when it was asked for") {
+  SECTION("removed when it was requested") {
     ship_queries(world, 3);
     ship_queries(world, 1);
     ask_query(world, 2, 77);
     answer_query(world, 2, 77, QueryStatus::not_found);
     CHECK(world.total() == 0);
   }
-  SECTION("it was taken away and came back between question and answer") {
+  SECTION("removed and restored between request and answer") {
     ship_queries(world, 3);
     ask_query(world, 2, 77);
     ship_queries(world, 1);
@@ -120,7 +120,7 @@ TEST_CASE("J-S19 what a truncation has taken away is missed by nobody until it i
     answer_query(world, 2, 77, QueryStatus::not_found);
     CHECK(world.total() == 0);
   }
-  SECTION("it was back before the question") {
+  SECTION("restored before the request") {
     ship_queries(world, 3);
     ship_queries(world, 1);
     ship_queries(world, 2);
@@ -128,7 +128,7 @@ TEST_CASE("J-S19 what a truncation has taken away is missed by nobody until it i
     answer_query(world, 2, 77, QueryStatus::not_found);
     check_only(world, "J-S19");
   }
-  SECTION("what was taken away is another one") {
+  SECTION("another record was removed") {
     ship_queries(world, 3);
     ship_queries(world, 2);
     ask_query(world, 2, 77);
@@ -137,8 +137,7 @@ TEST_CASE("J-S19 what a truncation has taken away is missed by nobody until it i
   }
 }
 
-TEST_CASE(
-    "J-S19 a joiner does not deny a query that could be read when it was asked for the join") {
+TEST_CASE("J-S19 a joiner does not deny a query that was readable when the join was requested") {
   World world;
   world.boot();
   for (std::uint32_t i = 1; i <= 3; ++i) world.generate(i);
@@ -148,7 +147,7 @@ TEST_CASE(
   const auto deny = [&] {
     world.answer_join(kJoiner, kDispatcher, 2, 1, JoinOutcome::query_not_found);
   };
-  SECTION("it has asked the cache alone, or nobody (M-34, M-35)") {
+  SECTION("it asked the cache alone, or nothing (M-34, M-35)") {
     ship_queries(world, 2);
     ask();
     ask_query(world, 2, 76, QueryTier::cache);
@@ -156,7 +155,7 @@ TEST_CASE(
     deny();
     check_only(world, "J-S19");
   }
-  SECTION("it came after the request") {
+  SECTION("it arrived after the request") {
     ask();
     ship_queries(world, 2);
     deny();
@@ -165,7 +164,7 @@ TEST_CASE(
   SECTION("it was found") {
     ship_queries(world, 2);
     const bool grouped = GENERATE(true, false);  // that of another click of the group was not
-    world.step = 0ms;                            // what comes at once came in one message
+    world.step = 0ms;                            // simultaneous clicks arrived in one message
     ask();
     if (grouped) world.ask_join(kDispatcher, kJoiner, 3, 2);
     world.step = 1ms;
@@ -183,7 +182,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("J-S19 what is found is what was asked for, by either tier") {
+TEST_CASE("J-S19 the query found is the one requested, by either tier") {
   World world;
   prepare(world, 2);
   world.ask_join(kDispatcher, kJoiner, 1, 1);
@@ -199,7 +198,8 @@ TEST_CASE("J-S19 what is found is what was asked for, by either tier") {
   }
 }
 
-TEST_CASE("J.2 A-24 given up while its query was cut off: unjoinable; cut off later: no excuse") {
+TEST_CASE(
+    "J.2 A-24 given up while its query was truncated: unjoinable; truncated later: not exempt") {
   const bool cut_before = GENERATE(true, false);
   const auto ship = [](World& world, std::uint64_t length) {
     world.wait(5s);
@@ -253,13 +253,14 @@ TEST_CASE("J.2 A-26 L-input: no copy of the click, or of its query, can be read"
   judge_at_end(world);
   CHECK(lost(world, LossClass::input) == expected);
   CHECK(world.judge.accounting().lost_total() == expected);
-  // Clicks 2 and 3, and click 1 where it could be joined, were not worked on at all.
+  // Clicks 2 and 3, and click 1 where it could be joined, were not processed at all.
   CHECK(world.judge.accounting().pending == 3 - expected);
   CHECK(world.count("J-P0") == 3 - expected);
   CHECK(world.total() == 3 - expected);
 }
 
-TEST_CASE("J.2 A-26 D-06 whether an adapter skips a click whose query is lost nobody can say") {
+TEST_CASE(
+    "J.2 A-26 D-06 a click whose query is lost: whether an adapter skips it is indeterminate") {
   World world;
   world.boot();
   world.environment(kNoNode, ClickGenerated{click_id(1), query_id(1), 100, 100, joined_hash(1),
@@ -310,7 +311,7 @@ TEST_CASE("J.2 A-26 L-storage: durable, then lost by the cell; joined once more 
     world.emit(Source::durable, kFarJoiner, world.output(1, token));
     world.environment(kJoiner, OutputLost{click_id(1), token});
   }
-  SECTION("there again: not lost, and for readers a second record (J-S1)") {
+  SECTION("present again: not lost, and for readers a second record (J-S1)") {
     world.environment(kJoiner, OutputLost{click_id(1), token});
     world.stored(kJoiner, world.output(1, token));
     violations = 1;
@@ -323,7 +324,7 @@ TEST_CASE("J.2 A-26 L-storage: durable, then lost by the cell; joined once more 
   CHECK(world.total() == violations);
 }
 
-TEST_CASE("J-P4 F-14 what verification calls unprovable is held against what storage has lost") {
+TEST_CASE("J-P4 F-14 a verifier's \"indeterminate\" is compared with what storage has lost") {
   World world(verified());
   prepare(world, 2);
   const Token other = join_second(world);
@@ -341,7 +342,7 @@ TEST_CASE("J-P4 F-14 what verification calls unprovable is held against what sto
   }
   SECTION("another life's file has") { lose(Token{other.address, other.incarnation + 1, 1}); }
   SECTION("none has") {}
-  SECTION("one has whose token had been cleared long before") {
+  SECTION("one has, whose token had been cleared long before") {
     world.message(kDispatcher, kReplica1,
                   RegistryAsk{click_id(2), other, 9, RegistryOperation::clear, ShardId{0}});
     world.transaction(3, {{2, other, RegistryCode::cleared, 1, RegistryOperation::clear}});
@@ -359,7 +360,7 @@ TEST_CASE("J-P4 F-14 what verification calls unprovable is held against what sto
   CHECK(world.count("J-P4") == 1 - believed);
 }
 
-TEST_CASE("J.2 an owner that was refused, and lives: recovery has time, or the click is too old") {
+TEST_CASE("J.2 an owner that was refused and lives: recovery has time, or the click is too old") {
   World world(verified());  // N: one hour
   prepare(world, 2);
   join_second(world);
@@ -389,7 +390,7 @@ TEST_CASE("J.2 an owner that was refused, and lives: recovery has time, or the c
   CHECK(world.count("J-P0") == (in_time && !registered ? 1 : 0));
 }
 
-TEST_CASE("J.2 F-14 an owner that was refused, and lives, is unprovable by the same evidence") {
+TEST_CASE("J.2 F-14 an owner that was refused and lives is indeterminate by the same evidence") {
   World world(verified());
   prepare(world, 2);
   const Token other = join_second(world);
@@ -411,7 +412,7 @@ TEST_CASE("J.2 F-14 an owner that was refused, and lives, is unprovable by the s
     expected = LossClass::unprovable;
   }
   SECTION("but its file is whole") { answer(RegistryCode::already_exists); }
-  SECTION("but it was told that the id is its own, and does nothing about it") {
+  SECTION("but it received the OK for the id, and does not write") {
     answer(RegistryCode::inserted);
     lose();
   }

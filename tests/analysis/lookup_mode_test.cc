@@ -1,4 +1,4 @@
-// Look-ups that do not queue: what the oracles ask of their answers, by what the messages say.
+// Look-ups outside the queue: what the oracles check in their answers, by what the messages state.
 #include "tests/analysis/trace_builder.h"
 #include "tests/support/catch.h"
 
@@ -42,14 +42,14 @@ constexpr auto kReplicaMode = LookupMode::replica;
 
 }  // namespace
 
-TEST_CASE("J-S4 J-S7 B-07 any replica may answer from its past, if it was asked so") {
+TEST_CASE("J-S4 J-S7 B-07 a replica may answer from its past, if the request allows it") {
   Scene scene;
-  SECTION("one that lags") {
+  SECTION("a lagging replica") {
     scene.ask(kReplica2, kReplicaMode);
     scene.answer(kReplica2, kReplicaMode, RegistryCode::not_found, 0);
     scene.check("J-S13", 0);
   }
-  SECTION("one that lags, after the insert was answered") {
+  SECTION("a lagging replica, after the insert was answered") {
     scene.world.answer_insert(kReplica1, kJoiner, 1, scene.world.token(kJoiner, 1), 1);
     scene.ask(kReplica2, kReplicaMode);
     scene.answer(kReplica2, kReplicaMode, RegistryCode::not_found, 0);
@@ -63,7 +63,7 @@ TEST_CASE("J-S4 J-S7 B-07 any replica may answer from its past, if it was asked 
     CHECK(scene.world.count("J-S4") == 1);
     CHECK(scene.world.count("J-S13") == 1);
   }
-  SECTION("one that does not") {
+  SECTION("a replica that does not lag") {
     scene.ask(kReplica3, kReplicaMode);
     scene.answer(kReplica3, kReplicaMode, RegistryCode::exists, 1);
     scene.check("J-S13", 0);
@@ -73,43 +73,43 @@ TEST_CASE("J-S4 J-S7 B-07 any replica may answer from its past, if it was asked 
     scene.answer(kReplica3, LookupMode::queue_ordered, RegistryCode::exists, 1);
     scene.check("J-S7", 1);
   }
-  SECTION("nor beside it") {
+  SECTION("nor outside it") {
     scene.ask(kReplica3, LookupMode::bypass);
     scene.answer(kReplica3, LookupMode::bypass, RegistryCode::exists, 1);
     scene.check("J-S7", 1);
   }
-  SECTION("and it does not help to call the answer another one") {
+  SECTION("naming another mode in the answer does not help") {
     scene.ask(kReplica3, LookupMode::queue_ordered);
     scene.answer(kReplica3, kReplicaMode, RegistryCode::exists, 1);
     scene.check("J-S13", 1);
   }
 }
 
-TEST_CASE("J-S4 J-S13 B-07 a replica answers what it has applied, and not less than was asked") {
+TEST_CASE("J-S4 J-S13 B-07 a replica answers what it has applied, at least the requested slot") {
   Scene scene;
   SECTION("from a slot that it has not applied") {
     scene.ask(kReplica2, kReplicaMode);
     scene.answer(kReplica2, kReplicaMode, RegistryCode::exists, 1);
     scene.check("J-S13", 1);
   }
-  SECTION("what was not so at its slot") {
+  SECTION("what did not hold at its slot") {
     scene.ask(kReplica3, kReplicaMode);
     scene.answer(kReplica3, kReplicaMode, RegistryCode::not_found, 1);
     scene.check("J-S13", 1);
   }
-  SECTION("older than the question allows: it may be from before a removal") {
+  SECTION("older than the request allows: possibly from before a removal") {
     scene.ask(kReplica2, kReplicaMode, 1);
     scene.answer(kReplica2, kReplicaMode, RegistryCode::not_found, 0);
     scene.check("J-S13", 1);
   }
-  SECTION("then it says that it cannot") {
+  SECTION("then it refuses") {
     scene.ask(kReplica2, kReplicaMode, 1);
     scene.answer(kReplica2, kReplicaMode, RegistryCode::unavailable, 0);
     scene.check("J-S13", 0);
   }
 }
 
-TEST_CASE("J-S13 B-07 a master's answer beside its queue is as fresh as what it had applied") {
+TEST_CASE("J-S13 B-07 a master's answer outside its queue is as fresh as what it had applied") {
   Scene scene;
   scene.ask(kReplica1, LookupMode::bypass);
   SECTION("the truth") {

@@ -1,4 +1,4 @@
-// J-S9 on traces made by hand: what it must accuse, and what it must not.
+// J-S9 on handmade traces: what it must report, and what it must not.
 #include "tests/analysis/trace_builder.h"
 #include "tests/support/catch.h"
 
@@ -45,7 +45,7 @@ struct Aged : World {
 
 }  // namespace
 
-TEST_CASE("J-S9 B-68 too old is who is older than N, by true time, to the nanosecond") {
+TEST_CASE("J-S9 B-68 too old means older than N by true time, to the nanosecond") {
   Aged world;
   world.answer(1, 3600, RegistryCode::too_old);  // some milliseconds older than N
   world.apply_one(1, 3600, RegistryOperation::insert, RegistryCode::too_old, 0);
@@ -57,10 +57,10 @@ TEST_CASE("J-S9 B-68 too old is who is older than N, by true time, to the nanose
   CHECK(world.found() == 1);
 }
 
-TEST_CASE("J-S9 B-64 what is registered stays until the boundary or a recovery delete") {
+TEST_CASE("J-S9 B-64 a registered id stays until the boundary or a recovery delete") {
   Aged world;
   world.insert(2, 1000);
-  SECTION("looked up from a slot behind it") {
+  SECTION("looked up from a slot after it") {
     world.answer(3, 1000, RegistryCode::not_found);
     CHECK(world.found() == 1);
   }
@@ -86,7 +86,7 @@ TEST_CASE("J-S9 B-64 what is registered stays until the boundary or a recovery d
     world.answer(6, 1000, RegistryCode::not_found);
     CHECK(world.found() == 1);
   }
-  SECTION("behind the boundary it is J-S8 that looks") {
+  SECTION("below the boundary J-S8 checks it") {
     world.move(3, 1001);
     world.answer(3, 1000, RegistryCode::not_found);
     world.insert(4, 1000);

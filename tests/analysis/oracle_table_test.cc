@@ -28,7 +28,7 @@ TEST_CASE("DESIGN-6 oracle table: each name once, each with at least one oracle,
   CHECK(find_oracle("J-S17") == nullptr);
 }
 
-TEST_CASE("DESIGN-6 obligations: counted where they arise, not for each record that is seen") {
+TEST_CASE("DESIGN-6 obligations: counted where they arise, not for each record") {
   World world;
   prepare(world);
   const auto none = [&](std::string_view name) { return world.judge.obligations(name) == 0; };
@@ -37,7 +37,7 @@ TEST_CASE("DESIGN-6 obligations: counted where they arise, not for each record t
   CHECK(none("J-S3"));
   CHECK(none("J-S13"));
 
-  // A question, and an answer that says nothing for good.
+  // A request, and an answer that is not definitive.
   world.ask_lookup(kDispatcher, kReplica1, 1);
   CHECK(none("J-S4"));
   CHECK(none("J-S13"));

@@ -1,5 +1,5 @@
-// Each oracle with traces that satisfy it and traces that break it. A healthy world stays silent in
-// every test (World::total), so a finding is the doing of the one record that was bent.
+// Each oracle with traces that satisfy it and traces that break it. A healthy trace stays silent in
+// every test (World::total), so a finding comes from the one record that was changed.
 #include "tests/analysis/trace_builder.h"
 #include "tests/analysis/world_checks.h"
 #include "tests/support/catch.h"
@@ -23,7 +23,7 @@ Token registered(World& world) {
 
 }  // namespace
 
-TEST_CASE("a healthy run of both pipelines violates nothing and adds up") {
+TEST_CASE("a healthy run of both pipelines violates nothing, and its totals agree") {
   World world;
   prepare(world, 3);
   for (std::uint32_t i = 1; i <= 3; ++i) {
@@ -63,7 +63,7 @@ TEST_CASE("J-S1 a second output is found, a replica of the same record is not") 
     CHECK(world.total() == 0);
     CHECK(world.judge.counters().duplicates == 0);
   }
-  SECTION("asked twice, durable once") {
+  SECTION("requested twice, durable once") {
     world.emit(Source::issued, kJoiner, world.output(1, world.token(kJoiner, 1)));
     CHECK(world.total() == 0);
   }
@@ -78,7 +78,7 @@ TEST_CASE("J-S2 output needs the applied insert and the delivered OK of its own 
     INFO(world.findings());
     CHECK(world.count("J-S2") == 2);
   }
-  SECTION("applied, but the OK never came (M-16)") {
+  SECTION("applied, but the OK never arrived (M-16)") {
     world.ask_insert(kJoiner, 1, token);
     world.transaction(1, {{1, token}});
     world.stored(kJoiner, world.output(1, token));
@@ -119,7 +119,7 @@ TEST_CASE("J-S3 one owner per id") {
     world.transaction(2, {{1, first}});
     check_both(world, "J-S3", "J-S9");
   }
-  SECTION("refused although nobody owns it") {
+  SECTION("refused although no joiner owns it") {
     world.transaction(1, {{1, first, RegistryCode::already_exists, 0}});
     check_only(world, "J-S3");
   }
@@ -133,7 +133,7 @@ TEST_CASE("J-S3 one owner per id") {
     INFO(world.findings());
     CHECK(world.count("J-S3") == 1);
   }
-  SECTION("retry, loser and repetition by replicas are fine (B-25, B-44)") {
+  SECTION("retry, loser and repetition by replicas are valid (B-25, B-44)") {
     world.transaction(1, {{1, first},
                           {1, first, RegistryCode::inserted, 0},
                           {1, second, RegistryCode::already_exists, 0}});
@@ -141,7 +141,7 @@ TEST_CASE("J-S3 one owner per id") {
   }
 }
 
-TEST_CASE("J-S10 an attempt goes on if its answer came to a request that a shard had disowned") {
+TEST_CASE("J-S10 an attempt continues if the answer was to a request refused as wrong shard") {
   World world;
   prepare(world);
   const Token token = world.token(kJoiner, 1);
@@ -198,7 +198,7 @@ TEST_CASE("J-S10 tokens name one attempt of one granted life") {
     world.delivered(NodeId{99}, kJoiner, IncarnationGranted{kJoiner.value(), 41, 2});
     check_only(world, "J-S10");
   }
-  SECTION("a late copy of an earlier life's grant is for nobody") {
+  SECTION("a late copy of an earlier life's grant has no receiver") {
     world.crash(kJoiner);
     world.restart(kJoiner);
     world.delivered(NodeId{99}, kJoiner, IncarnationGranted{kJoiner.value(), 41, 1});
@@ -207,7 +207,7 @@ TEST_CASE("J-S10 tokens name one attempt of one granted life") {
     world.ask_insert(kJoiner, 2, world.token(kJoiner, 9));
     CHECK(world.total() == 0);
   }
-  SECTION("retries of the attempt and a fresh token for the next are fine (D-11)") {
+  SECTION("retries of the attempt and a fresh token for the next are valid (D-11)") {
     world.ask_insert(kJoiner, 1, token, 2);
     world.ask_insert(kJoiner, 2, world.token(kJoiner, 2));
     CHECK(world.total() == 0);
@@ -307,7 +307,7 @@ TEST_CASE("C-33 J-S12 a dispatcher's outstanding look-ups") {
     ask(3, 3);
     check_only(world, "J-S12");
   }
-  SECTION("what is repeated counts once, also near its time-out") {
+  SECTION("a repeated one counts once, also near its time-out") {
     for (int i = 0; i < 3; ++i) ask(1, 1);
     world.wait(10s - 10ms);
     ask(1, 1);
@@ -317,7 +317,7 @@ TEST_CASE("C-33 J-S12 a dispatcher's outstanding look-ups") {
     INFO(world.findings());
     CHECK(world.total() == 0);
   }
-  SECTION("an answer that is definitive ends one") {
+  SECTION("a definitive answer ends one") {
     world.reply_lookup(kReplica1, kDispatcher, 1, 0, RegistryCode::not_master, 1);
     world.reply_lookup(kReplica1, kDispatcher, 2, 0, RegistryCode::not_found, 9);  // another's
     CHECK(world.count("J-S12") == 0);
@@ -341,7 +341,7 @@ TEST_CASE("C-33 J-S12 a dispatcher's outstanding look-ups") {
 }
 
 TEST_CASE(
-    "C-33 J-S12 look-ups that waited for the sharding history: twice the cap seem to be open") {
+    "C-33 J-S12 look-ups that waited for the sharding history: up to twice the cap seem open") {
   JudgeConfig config = World::standard();
   config.dispatcher_max_lookups = 2;
   config.dispatcher_lookup_timeout = 10s;
@@ -354,7 +354,7 @@ TEST_CASE(
   CHECK(world.count("J-S12") == 1);
 }
 
-TEST_CASE("J-S15 J-S16 the right query, the right content, nothing from nowhere") {
+TEST_CASE("J-S15 J-S16 the right query, the right content, no record without a source") {
   World world;
   prepare(world);
   const Token token = registered(world);

@@ -1,4 +1,4 @@
-// Clearing and the recovery delete, as the oracles read them: healthy ones, and ways to bend them.
+// Clearing and the recovery delete as the oracles read them: healthy ones, and variations.
 #include "tests/analysis/trace_builder.h"
 #include "tests/analysis/world_checks.h"
 #include "tests/support/catch.h"
@@ -48,7 +48,7 @@ struct Scene {
   void check_only(std::string_view oracle) const {
     INFO(world.findings());
     CHECK(world.count(oracle) == 1);
-    // J-S4 sees the same where a client can see it, J-S9 where an id is lost by it.
+    // J-S4 sees the same where a client can see it, J-S9 where an id is lost.
     CHECK(world.total() == 1 + world.count("J-S4") + world.count("J-S9"));
   }
   void check_silent() const {
@@ -85,8 +85,7 @@ TEST_CASE("J-S3 J-S11 a recovered click may be registered, looked up and written
   scene.check_silent();
 }
 
-TEST_CASE(
-    "J-S11 a recovery delete takes the id from a dead owner without output, and nobody else") {
+TEST_CASE("J-S11 a recovery delete removes the id only from a dead owner without output") {
   Scene scene;
   World& world = scene.world;
   SECTION("the owner lives (M-37)") {
@@ -99,25 +98,25 @@ TEST_CASE(
     world.transaction(2, {scene.remove(scene.dead, RegistryCode::removed)});
     scene.check_only("J-S11");
   }
-  SECTION("another one's (M-38)") {
+  SECTION("another joiner's (M-38)") {
     scene.die();
     world.ask_insert(kFarJoiner, 1, scene.next);
     world.transaction(2, {scene.remove(scene.dead, RegistryCode::removed), {1, scene.next}});
     world.transaction(3, {scene.remove(scene.dead, RegistryCode::removed)});
     scene.check_only("J-S11");
   }
-  SECTION("an append of its may still be on its way (F-06)") {
+  SECTION("an append of its may still be in flight (F-06)") {
     world.crash(kJoiner);
     world.transaction(2, {scene.remove(scene.dead, RegistryCode::removed)});
     scene.check_only("J-S11");
   }
-  SECTION("its output files are shut to the lives before its own alone (F-06)") {
+  SECTION("its output files are fenced only for earlier lives (F-06)") {
     world.crash(kJoiner);
     world.emit(Source::durable, kRegistrar, OutputFenced{kJoiner, scene.dead.incarnation});
     world.transaction(2, {scene.remove(scene.dead, RegistryCode::removed)});
     scene.check_only("J-S11");
   }
-  SECTION("another cell's directory of that name is shut, where it writes nothing (F-06)") {
+  SECTION("another cell's directory of that name is fenced, where it writes nothing (F-06)") {
     world.crash(kJoiner);
     world.emit(Source::durable, kFarRegistrar, OutputFenced{kJoiner, scene.dead.incarnation + 1});
     world.transaction(2, {scene.remove(scene.dead, RegistryCode::removed)});
@@ -139,10 +138,10 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("J-S11 a late insert of an attempt that was refused is taken from a living owner") {
+TEST_CASE("J-S11 a late insert of an attempt that was refused is removed from a living owner") {
   Scene scene;
   World& world = scene.world;
-  // The far joiner's first copy is held back; a repetition finds the id with joiner 11.
+  // The far joiner's first copy is delayed; a repetition finds the id owned by joiner 11.
   world.ask_insert(kFarJoiner, 1, scene.next);
   world.transaction(2, {{1, scene.next, RegistryCode::already_exists, 0}});
   const bool told = GENERATE(true, false);
@@ -151,13 +150,13 @@ TEST_CASE("J-S11 a late insert of an attempt that was refused is taken from a li
   }
   scene.die();
   world.transaction(3, {scene.remove(scene.dead, RegistryCode::removed)});
-  world.transaction(4, {{1, scene.next}});  // the copy that was held back
-  SECTION("as it has been told, or not") {
+  world.transaction(4, {{1, scene.next}});  // the delayed copy
+  SECTION("with its answer, or without") {
     world.transaction(5, {scene.remove(scene.next, RegistryCode::removed)});
     if (told) {
       scene.check_silent();
     } else {
-      scene.check_only("J-S11");  // it may still hear the OK, and write
+      scene.check_only("J-S11");  // it may still receive the OK, and write
     }
   }
   if (!told) return;
@@ -168,7 +167,7 @@ TEST_CASE("J-S11 a late insert of an attempt that was refused is taken from a li
   }
 }
 
-TEST_CASE("J-S2 the output of an owner that lost the id meanwhile is found") {
+TEST_CASE("J-S2 output of an owner that has lost the id meanwhile is found") {
   Scene scene;
   World& world = scene.world;
   world.emit(Source::issued, kJoiner, world.output(1, scene.dead));
@@ -179,14 +178,14 @@ TEST_CASE("J-S2 the output of an owner that lost the id meanwhile is found") {
   CHECK(world.count("J-S2") == 1);
 }
 
-TEST_CASE("J-S3 what clear and remove say of an id must be so") {
+TEST_CASE("J-S3 results of clear and remove must hold for the id") {
   Scene scene;
   World& world = scene.world;
   SECTION("no match, but it matches") {
     world.transaction(2, {scene.remove(scene.dead, RegistryCode::no_match)});
     scene.check_only("J-S3");
   }
-  SECTION("not found, but it is there") {
+  SECTION("not found, but it is present") {
     world.transaction(2, {scene.remove(scene.dead, RegistryCode::not_found)});
     scene.check_only("J-S3");
   }
@@ -194,7 +193,7 @@ TEST_CASE("J-S3 what clear and remove say of an id must be so") {
     world.transaction(2, {{2, scene.dead, RegistryCode::no_match, 0, kRemove}});
     scene.check_only("J-S3");
   }
-  SECTION("cleared already, but it is not") {
+  SECTION("already_cleared, but it is not cleared") {
     world.transaction(2, {scene.clear(scene.dead, RegistryCode::cleared, 0)});
     scene.check_only("J-S3");
   }
@@ -209,7 +208,7 @@ TEST_CASE("J-S3 what clear and remove say of an id must be so") {
     world.transaction(3, {{1, scene.dead, RegistryCode::inserted, 0}});
     scene.check_only("J-S3");
   }
-  SECTION("the key went with the token: it is free for the next (M-39)") {
+  SECTION("the key was removed with the token: it is free for the next insert (M-39)") {
     world.stored(kJoiner, world.output(1, scene.dead));
     world.transaction(2, {scene.clear(scene.dead, RegistryCode::cleared, 1)});
     world.ask_insert(kFarJoiner, 1, scene.next);
@@ -231,11 +230,11 @@ TEST_CASE("J-S11 J-S10 F-14 output that was durable and is lost still counts as 
   world.stored(kJoiner, world.output(1, scene.dead));
   scene.die();
   world.environment(kJoiner, OutputLost{click_id(1), scene.dead});
-  SECTION("who takes the id from its owner cannot have proven that it was absent") {
+  SECTION("a verifier that removes the id cannot have proven that the output was absent") {
     world.transaction(2, {scene.remove(scene.dead, RegistryCode::removed)});
     scene.check_only("J-S11");
   }
-  SECTION("whoever has read it may clear its token") {
+  SECTION("an auditor that has read it may clear its token") {
     world.transaction(2, {scene.clear(scene.dead, RegistryCode::cleared, 1)});
     scene.check_silent();
   }
@@ -267,11 +266,11 @@ TEST_CASE("J-S13 answers to clear, remove and read_token, and look-ups around a 
     CHECK(world.count("J-S13") == 2);
     CHECK(world.total() == 2);
   }
-  SECTION("a look-up asked behind the removal may not find it") {
+  SECTION("a look-up requested after the removal may not find it") {
     scene.read(RegistryOperation::lookup, RegistryCode::exists, 2);
     scene.check_only("J-S13");
   }
-  SECTION("a token that was removed is not read any more") {
+  SECTION("a removed token is not read any more") {
     scene.read(kReadToken, RegistryCode::exists, 2, scene.dead);
     scene.check_only("J-S13");
   }
@@ -291,7 +290,7 @@ TEST_CASE("J-S13 answers to clear, remove and read_token, and look-ups around a 
   }
 }
 
-TEST_CASE("F-14 F-16 a click that several verifiers give up is given up once") {
+TEST_CASE("F-14 F-16 a click that several verifiers give up counts once") {
   JudgeConfig config = World::standard();
   config.recovery_bound = 5min;
   World world(config);
@@ -305,14 +304,14 @@ TEST_CASE("F-14 F-16 a click that several verifiers give up is given up once") {
   CHECK(world.judge.recovery().verdicts(Verified::too_old) == 1);
 }
 
-TEST_CASE("J-S11 F-14 F-16 what verification says of a click is so") {
+TEST_CASE("J-S11 F-14 F-16 what verification reports of a click must hold") {
   World world;
   prepare(world, 2);
   const auto says = [&](std::uint32_t click, Verified verdict) {
     world.decide(kFarDispatcher, ClickVerified{click_id(click), verdict, 0});
     return world.count("J-S11");
   };
-  SECTION("of one that nobody has joined") {
+  SECTION("of one that was never joined") {
     CHECK(says(1, Verified::present) == 1);
     CHECK(says(1, Verified::output_lost) == 2);
     CHECK(says(1, Verified::too_old) == 3);
@@ -324,7 +323,7 @@ TEST_CASE("J-S11 F-14 F-16 what verification says of a click is so") {
     CHECK(says(1, Verified::output_lost) == 1);
     world.environment(kJoiner, OutputLost{click_id(1), world.judge.evidence().click(0).owner});
     CHECK(says(1, Verified::output_lost) == 1);
-    CHECK(says(1, Verified::present) == 1);  // when it was asked for, it may have been there
+    CHECK(says(1, Verified::present) == 1);  // it may have been present when it was requested
   }
   SECTION("of one that is N old") {
     world.wait(World::standard().gc_age);
@@ -332,7 +331,7 @@ TEST_CASE("J-S11 F-14 F-16 what verification says of a click is so") {
   }
 }
 
-TEST_CASE("F-16 unwanted is what was called unregistered and that nobody has joined since") {
+TEST_CASE("F-16 discarded means: reported unregistered, and not joined since") {
   JudgeConfig config = World::standard();
   config.recovery_bound = 5min;
   World world(config);
@@ -345,7 +344,7 @@ TEST_CASE("F-16 unwanted is what was called unregistered and that nobody has joi
   world.output(1, world.judge.evidence().click(0).owner);
   CHECK(world.judge.recovery().unwanted() == 1);
   world.decide(kFarDispatcher, ClickVerified{click_id(1), Verified::unregistered, 1});
-  CHECK(world.judge.recovery().unwanted() == 1);  // it has come too late to know
+  CHECK(world.judge.recovery().unwanted() == 1);  // too late to know
 }
 
 }  // namespace photon::analysis::testing

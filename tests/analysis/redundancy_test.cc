@@ -1,5 +1,4 @@
-// B-18, J-P0: what redundancy has to come back to when a run has been healed, and of whom it cannot
-// be demanded.
+// B-18, J-P0: the redundancy that a healed run must restore, and which replicas are exempt.
 #include "analysis/oracles/b_18_redundancy.h"
 #include "tests/analysis/trace_builder.h"
 #include "tests/support/catch.h"
@@ -18,7 +17,7 @@ JudgeConfig with_replicas() {
   return config;
 }
 
-// Slots 1 to 3, which replica 3 has missed: it was down, and comes back when all is healed.
+// Slots 1 to 3, which replica 3 has missed: it was down, and restarts when all is healed.
 struct Lagging : World {
   explicit Lagging(JudgeConfig config = with_replicas()) : World(std::move(config)) {
     boot();
@@ -46,7 +45,7 @@ struct Lagging : World {
   }
 };
 
-// The same three, and the disk of replica 3 was lost: it is set up as new, and follows.
+// The same three slots, and the disk of replica 3 was lost: it is replaced, and follows.
 struct Replaced : Lagging {
   using Lagging::Lagging;
   void replace() {
@@ -66,7 +65,7 @@ struct Replaced : Lagging {
 
 }  // namespace
 
-TEST_CASE("B-18 J-P0 a healed replica reaches what its group has chosen, or is accused") {
+TEST_CASE("B-18 J-P0 a healed replica reaches what its group has chosen, or is reported") {
   Lagging world;
   CHECK(world.awaited() == 1);
   CHECK(world.judge.obligations("B-18") == 1);
@@ -87,24 +86,24 @@ TEST_CASE("B-18 J-P0 a healed replica reaches what its group has chosen, or is a
   SECTION("it does not") {
     world.wait(50s);
     world.speak(kReplica3);
-    CHECK(world.awaited() == 0);  // nobody waits for what is overdue
+    CHECK(world.awaited() == 0);  // overdue replicas are not awaited
     CHECK(world.found() == 1);
     CHECK(world.judge.violations().total(Severity::liveness) == 1);
     CHECK(world.findings().find("has reached slot 0, and not slot 3") != std::string::npos);
   }
-  SECTION("not in all its time yet") {
+  SECTION("its time has not passed yet") {
     world.wait(30s);
     world.speak(kReplica3);
     CHECK(world.awaited() == 1);
     CHECK(world.found() == 0);
   }
-  SECTION("only half of it, and silent: that excuses nobody whose disk is sound") {
+  SECTION("only half of it, and silent: a replica with a sound disk is not exempt") {
     world.catch_up(1, 2);
     world.wait(50s);
     world.speak(kReplica1);
     CHECK(world.found() == 1);
   }
-  SECTION("in an earlier life: what it had in memory is gone") {
+  SECTION("in an earlier life: its memory is lost") {
     world.catch_up(1, 3);
     world.crash(kReplica3);
     world.restart(kReplica3);
@@ -132,25 +131,24 @@ TEST_CASE("B-18 J-P0 a healed replica reaches what its group has chosen, or is a
   }
 }
 
-TEST_CASE(
-    "B-18 J-P0 a follower of a busy group may always be a little behind, and not stay there") {
+TEST_CASE("B-18 J-P0 a follower of a busy group may always lag a little, but must progress") {
   Lagging world;
   world.catch_up(1, 3);
   for (std::uint64_t slot = 4; slot <= 40; ++slot) {
     world.wait(2s);
     world.commit(slot, {kReplica1, kReplica2});
     if (slot > 20) continue;
-    CHECK(world.awaited() == 0);  // it will come with the next heartbeat
+    CHECK(world.awaited() == 0);  // it will arrive with the next heartbeat
     world.catch_up(slot, slot);
   }
   CHECK(world.awaited() == 1);
-  SECTION("it has stayed") {
+  SECTION("it still lags") {
     world.wait(2s);
     world.speak(kReplica3);
     CHECK(world.found() == 1);
     CHECK(world.findings().find("has reached slot 20, and not slot 21") != std::string::npos);
   }
-  SECTION("it has come to its goal in time, and lacks something else since") {
+  SECTION("it has reached its goal in time, and lacks later slots") {
     world.catch_up(21, 21);
     world.wait(2s);
     world.speak(kReplica3);
@@ -158,7 +156,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("B-18 J-P0 nothing is demanded where nothing says when, or the run was not healed") {
+TEST_CASE("B-18 J-P0 no obligation without a bound, or in a run that was not healed") {
   SECTION("no bound") {
     JudgeConfig config = with_replicas();
     config.redundancy_bound = Duration::zero();
@@ -179,7 +177,7 @@ TEST_CASE("B-18 J-P0 nothing is demanded where nothing says when, or the run was
     CHECK(world.judge.redundancy().held() == 0);
     CHECK(world.count("B-18") == 0);
   }
-  SECTION("more to catch up with takes more time") {
+  SECTION("a longer lag gets more time") {
     JudgeConfig config = with_replicas();
     config.catch_up_turn = 5s;
     Lagging world(config);
@@ -190,7 +188,7 @@ TEST_CASE("B-18 J-P0 nothing is demanded where nothing says when, or the run was
   }
 }
 
-TEST_CASE("B-18 J-P0 of a disk with wrong bytes nothing is demanded while its replica is silent") {
+TEST_CASE("B-18 J-P0 no obligation for a disk with wrong bytes while its replica is silent") {
   JudgeConfig config = with_replicas();
   config.unsound = {kReplica3};
   Lagging world(config);
@@ -209,11 +207,11 @@ TEST_CASE("B-18 J-P0 of a disk with wrong bytes nothing is demanded while its re
   }
 }
 
-TEST_CASE("B-18 J-P0 a disk that was set up as new gets its vote again, or is accused") {
+TEST_CASE("B-18 J-P0 a replaced disk gets its vote again, or is reported") {
   Replaced world;
   world.replace();
   CHECK(world.awaited() == 1);
-  CHECK(world.judge.obligations("B-18") == 2);  // it was behind, and has no vote
+  CHECK(world.judge.obligations("B-18") == 2);  // it lagged, and has no vote
   SECTION("it does") {
     world.wait(30s);
     world.admit();
@@ -234,7 +232,7 @@ TEST_CASE("B-18 J-P0 a disk that was set up as new gets its vote again, or is ac
     CHECK(world.awaited() == 1);
     CHECK(world.found() == 0);
   }
-  SECTION("without a majority of the others nobody can admit it") {
+  SECTION("without a majority of the others it cannot be admitted") {
     world.crash(kReplica2);
     world.wait(90s);
     world.speak(kReplica3);

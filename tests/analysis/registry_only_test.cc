@@ -1,4 +1,4 @@
-// What J-S10, J-S11 and J-S16 hold a registry-only load to, which has neither clicks nor output.
+// What J-S10, J-S11 and J-S16 check in a registry-only load, which has neither clicks nor output.
 #include "tests/analysis/trace_builder.h"
 #include "tests/support/catch.h"
 
@@ -13,7 +13,7 @@ JudgeConfig alone() {
   return config;
 }
 
-// A client inserted click 1 with its token, and was told so.
+// A client inserted click 1 with its token, and received OK.
 struct Loaded : World {
   Loaded() : World(alone()) {
     boot();
@@ -31,7 +31,7 @@ struct Loaded : World {
     sent(kJoiner, kReplica1, RegistryAsk{click_id(1), mine, request, operation, ShardId{0}});
   }
   void end(RegistryOperation operation, std::uint64_t number, RegistryCode code) {
-    wait(-1ms);  // of the moment at which the reply came
+    wait(-1ms);  // of the time at which the reply arrived
     decide(kJoiner, LoadDone{click_id(1), mine, number, operation, code});
   }
   void applied(RegistryOperation operation, RegistryCode code) {
@@ -42,44 +42,44 @@ struct Loaded : World {
 
 }  // namespace
 
-TEST_CASE("J-S10 B-41 a load may use its token again, for an operation of its own") {
+TEST_CASE("J-S10 B-41 a load may use its token again, for another operation") {
   Loaded world;
   CHECK(world.total() == 0);
-  SECTION("the registry is to recognise it") {
+  SECTION("the registry must recognise it") {
     world.wish(RegistryOperation::insert, 2);
     world.ask(RegistryOperation::insert, 2);
     world.ask(RegistryOperation::insert, 2);
     CHECK(world.total() == 0);
   }
-  SECTION("but it does not go on when the operation has its end") {
+  SECTION("but not after the operation has ended") {
     world.ask(RegistryOperation::insert, 1);
     CHECK(world.count("J-S10") == 1);
   }
-  SECTION("and no operation of another kind stands for it") {
+  SECTION("and no operation of another kind replaces it") {
     world.wish(RegistryOperation::clear, 2);
     world.ask(RegistryOperation::insert, 2);
     CHECK(world.count("J-S10") == 1);
   }
 }
 
-TEST_CASE("J-S10 F-12 a token is cleared only when its load asked for that") {
+TEST_CASE("J-S10 F-12 a token is cleared only when its load requested that") {
   Loaded world;
-  SECTION("asked") {
+  SECTION("requested") {
     world.wish(RegistryOperation::clear, 2);
     world.ask(RegistryOperation::clear, 2);
     world.applied(RegistryOperation::clear, RegistryCode::cleared);
     CHECK(world.total() == 0);
   }
-  SECTION("nobody asked") {
+  SECTION("not requested") {
     world.applied(RegistryOperation::clear, RegistryCode::cleared);
     CHECK(world.count("J-S10") == 1);
   }
-  SECTION("somebody else asked") {
+  SECTION("requested by another client") {
     world.wish(RegistryOperation::clear, 2, kFarJoiner);
     world.applied(RegistryOperation::clear, RegistryCode::cleared);
     CHECK(world.count("J-S10") == 1);
   }
-  SECTION("sent by nobody's wish") {
+  SECTION("sent without a request") {
     world.ask(RegistryOperation::clear, 2);
     CHECK(world.count("J-S10") == 1);
   }
@@ -87,17 +87,17 @@ TEST_CASE("J-S10 F-12 a token is cleared only when its load asked for that") {
 
 TEST_CASE("J-S11 F-09 an id of a load is removed only when the life that drew its token asked") {
   Loaded world;
-  SECTION("asked") {
+  SECTION("requested") {
     world.wish(RegistryOperation::remove, 2);
     world.ask(RegistryOperation::remove, 2);
     world.applied(RegistryOperation::remove, RegistryCode::removed);
     CHECK(world.total() == 0);
   }
-  SECTION("nobody asked") {
+  SECTION("not requested") {
     world.applied(RegistryOperation::remove, RegistryCode::removed);
     CHECK(world.count("J-S11") == 1);
   }
-  SECTION("its next life asked") {
+  SECTION("requested by its next life") {
     world.crash(kJoiner);
     world.restart(kJoiner);
     world.wish(RegistryOperation::remove, 2);

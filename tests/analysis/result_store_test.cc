@@ -140,7 +140,7 @@ TEST_CASE(
               "abs(low_ns) / 64") == 0);
 }
 
-TEST_CASE("store: a run goes in whole, is found by its key, and is replaced by its like") {
+TEST_CASE("store: a run is stored whole, is found by its key, and is replaced by its like") {
   const Scratch scratch;
   const std::string file = scratch.file("results.db");
   const RunResult run = run_of(3);
@@ -188,7 +188,7 @@ TEST_CASE("store: programs that write into one new file at once take turns and a
     for (int i = 0; i < kPrograms; ++i) {
       const pid_t child = ::fork();
       REQUIRE(child >= 0);
-      if (child == 0) {  // only the store here, and no way back into the test
+      if (child == 0) {  // only the store here, and no path back into the test
         auto store = ResultStore::open(file);
         if (!store) ::_exit(1);
         ::_exit(store.value().save(run_of(static_cast<std::uint64_t>(i))) ? 0 : 2);
@@ -233,7 +233,7 @@ TEST_CASE("store: a save that fails leaves nothing of the run behind") {
 }
 
 // A limit on the size of files stands for a disk that fills up after the run was committed.
-TEST_CASE("store: a file that cannot take all of its log is never called whole") {
+TEST_CASE("store: a file that cannot take all of its log is never reported whole") {
   std::signal(SIGXFSZ, SIG_IGN);
   rlimit usual{};
   REQUIRE(::getrlimit(RLIMIT_FSIZE, &usual) == 0);

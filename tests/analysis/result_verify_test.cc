@@ -71,7 +71,7 @@ TEST_CASE("verify: a file as it was saved is whole, and counted") {
   CHECK(found.bytes == std::filesystem::file_size(saved.file));
 }
 
-TEST_CASE("verify: what is missing, left over or changed is named with its run") {
+TEST_CASE("verify: missing, extra or changed rows are named with their run") {
   const SavedFile saved(3);
   const std::string key = small_run(2).key();
   const std::string here = " WHERE run = (SELECT id FROM run WHERE key = '" + key + "')";
@@ -113,8 +113,7 @@ TEST_CASE("verify: what is missing, left over or changed is named with its run")
   }
 }
 
-TEST_CASE(
-    "verify: what lies where nobody can write is read as it stands, its log is not left out") {
+TEST_CASE("verify: a read-only file is read as it is, its write-ahead log included") {
   const SavedFile saved(2);
   const std::string folder = saved.folder.file("sealed");
   const std::string file = folder + "/results.db";
@@ -138,7 +137,7 @@ TEST_CASE(
   CHECK(found.value().runs == 2);
   const auto reader = as_reader([&] { return ResultReader::open(file).has_value(); });
   CHECK(reader);
-  // What is only in the log would be missing.
+  // Rows that are only in the log would be missing.
   std::ofstream(file + "-wal") << std::string(5000, 'x');
   const auto refused = as_reader([&] { return verify_results(file); });
   if (!refused.has_value()) {
@@ -148,7 +147,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("verify: a letter that fell over inside a page, which SQLite does not notice") {
+TEST_CASE("verify: a flipped byte inside a page, which SQLite does not detect") {
   const SavedFile saved(1);
   std::string bytes = content_of(saved.file);
   const std::size_t place = bytes.find("known by its words");
@@ -158,7 +157,7 @@ TEST_CASE("verify: a letter that fell over inside a page, which SQLite does not 
   CHECK_THAT(saved.only_fault(), Catch::Contains("value"));
 }
 
-TEST_CASE("verify: a file that lost its end, one of another program, one that is none") {
+TEST_CASE("verify: a file that lost its end, another program's file, a text") {
   const SavedFile saved(30);
   SECTION("its end is gone") {
     std::filesystem::resize_file(saved.file, std::filesystem::file_size(saved.file) / 2);
@@ -179,7 +178,7 @@ TEST_CASE("verify: a file that lost its end, one of another program, one that is
     std::ofstream(saved.file, std::ios::app) << std::string(4096, ' ');
     CHECK_THAT(verify_results(saved.file).error().message(), Catch::Contains("not a results file"));
   }
-  SECTION("nothing, and nothing is made") {
+  SECTION("no file, and none is created") {
     const std::string none = saved.folder.file("none.db");
     CHECK_THAT(verify_results(none).error().message(), Catch::Contains("no such file"));
     CHECK_FALSE(std::filesystem::exists(none));

@@ -1,4 +1,4 @@
-// Results files in the hands of somebody who knows SQLite and not this program.
+// Results files as changed by a user with SQLite and without this program.
 #pragma once
 
 #include <cstdint>

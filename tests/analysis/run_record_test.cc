@@ -1,4 +1,4 @@
-// The record of a run passes the pipe as it was, whatever is in it, or not at all.
+// The record of a run passes the pipe unchanged, whatever is in it, or not at all.
 #include "analysis/results/run_record.h"
 
 #include <algorithm>
@@ -85,7 +85,7 @@ Bytes encoded(const RunRecord& record) {
 
 }  // namespace
 
-TEST_CASE("run record: what is encoded is decoded, and one byte more or less is no record") {
+TEST_CASE("run record: an encoding is decoded; one byte more or less is refused") {
   CHECK(rc::check([] {
     const RunRecord record = any_record();
     Bytes bytes = encoded(record);
@@ -99,7 +99,7 @@ TEST_CASE("run record: what is encoded is decoded, and one byte more or less is 
   }));
 }
 
-TEST_CASE("run record: bytes that changed are refused, or are another record that is encoded so") {
+TEST_CASE("run record: changed bytes are refused, or decode to another record with that encoding") {
   CHECK(rc::check([] {
     Bytes bytes = encoded(any_record());
     const auto place = *rc::gen::inRange<std::size_t>(0, bytes.size());
@@ -109,7 +109,7 @@ TEST_CASE("run record: bytes that changed are refused, or are another record tha
   }));
 }
 
-TEST_CASE("run record: values that no enumeration has, and damaged histograms, are refused") {
+TEST_CASE("run record: values outside an enumeration, and damaged histograms, are refused") {
   const auto refused = [](const auto& spoil) {
     RunRecord record;
     spoil(record);

@@ -1,4 +1,4 @@
-// J-S5 on traces made by hand: what it must accuse, and what it must not.
+// J-S5 on handmade traces: what it must report, and what it must not.
 #include "core_impl/base/bytes.h"
 #include "core_impl/base/codec.h"
 #include "core_impl/base/hash.h"
@@ -28,7 +28,7 @@ struct Sharded : World {
   static ShardId owner(std::uint32_t click, std::uint32_t shards) {
     return ShardId(static_cast<std::uint32_t>(hash_of(click_id(click)) % shards));
   }
-  // The first click from `from` on that two and four shards give to different ones.
+  // The first click from `from` on that two and four shards map to different shards.
   static std::uint32_t moving(std::uint32_t from) {
     while (owner(from, 2) == owner(from, 4)) ++from;
     return from;
@@ -88,24 +88,24 @@ struct Sharded : World {
   std::array<std::uint64_t, 4> slots{};
 };
 
-TEST_CASE("J-S5 B-50 ids at their own shards, before and behind a change, are not accused") {
+TEST_CASE("J-S5 B-50 ids at their own shards, before and after a change, are not reported") {
   Sharded world;
   for (std::uint32_t click = 1; click < 50; ++click) world.insert(click, Sharded::owner(click, 2));
   world.reshard(Sharded::stamp_of(50), 4);
   for (std::uint32_t click = 50; click < 99; ++click) world.insert(click, Sharded::owner(click, 4));
-  // An old id that comes late still goes where it went (B-53).
+  // An old id that arrives late still goes to its old shard (B-53).
   world.look_up(7, Sharded::owner(7, 2), RegistryCode::exists);
   world.insert(7, Sharded::owner(7, 2), RegistryCode::already_exists);
   CHECK(world.found() == 0);
 }
 
-TEST_CASE("J-S5 an id that a shard accepted and does not own is accused, once per id") {
+TEST_CASE("J-S5 an id that a shard accepted and does not own is reported, once per id") {
   Sharded world;
   world.insert(1, ShardId(1 - Sharded::owner(1, 2).value()));
   CHECK(world.found() == 1);
 }
 
-TEST_CASE("J-S5 look-ups are acceptances too; too old and what is not definitive are none") {
+TEST_CASE("J-S5 look-ups are acceptances too; too_old and retriable answers are not") {
   Sharded world;
   const std::uint32_t click = 3;
   const ShardId other(1 - Sharded::owner(click, 2).value());
@@ -127,14 +127,14 @@ TEST_CASE("J-S5 B-60c a client that still routes by the old number is found at i
   CHECK(world.found() == 1);
 }
 
-TEST_CASE("J-S5 B-54 a change below ids that are registered already is accused when it is made") {
+TEST_CASE("J-S5 B-54 a change below ids that are already registered is reported when it is made") {
   Sharded world;
   world.insert(60, Sharded::owner(60, 2));
-  SECTION("announced and confirmed: accused before any id comes twice") {
+  SECTION("announced and confirmed: reported before any id occurs twice") {
     world.reshard(Sharded::stamp_of(60), 4);
     CHECK(world.found() == 1);
   }
-  SECTION("just behind it: nothing is remapped") {
+  SECTION("just above it: nothing is remapped") {
     world.reshard(Sharded::stamp_of(61), 4);
     CHECK(world.found() == 0);
   }
@@ -147,7 +147,7 @@ TEST_CASE("J-S5 B-54 a change below ids that are registered already is accused w
   }
 }
 
-TEST_CASE("J-S5 B-60a what lost against another change is without effect") {
+TEST_CASE("J-S5 B-60a a change that lost against another one has no effect") {
   Sharded world;
   world.reshard(Sharded::stamp_of(50), 4);
   // Based on an old version, or deciding what is decided: void, so nothing moves.
@@ -171,7 +171,8 @@ TEST_CASE("J-S5 B-60a a scheduled change may be replaced while no id of it was a
   CHECK(world.found() == (used ? 1 : 0));
 }
 
-TEST_CASE("J-S5 B-60b numbers of shards go only when every shard calls their ids too old") {
+TEST_CASE(
+    "J-S5 B-60b numbers of shards are forgotten only when every shard calls their ids too old") {
   Sharded world;
   world.reshard(Sharded::stamp_of(50), 4);
   const Stamp end = Sharded::stamp_of(50);
@@ -182,7 +183,7 @@ TEST_CASE("J-S5 B-60b numbers of shards go only when every shard calls their ids
   }
   world.configure(kConfig, 3, ShardingAction::forget, 2, end);
   CHECK(world.found() == (all ? 0 : 1));
-  // What is forgotten still binds: the id went to a shard of the old number.
+  // A forgotten number still binds: the id went to a shard of the old number.
   const std::uint32_t click = Sharded::moving(10);
   world.look_up(click, Sharded::owner(click, 4), RegistryCode::too_old);
   CHECK(world.found() == (all ? 0 : 1));
@@ -202,7 +203,7 @@ TEST_CASE("J-S5 B-60b a replica need not know yet that an id of forgotten number
   if (forgotten) world.configure(kConfig, 3, ShardingAction::forget, 2, Sharded::stamp_of(50));
   world.look_up(click, other, RegistryCode::not_found, trace::LookupMode::replica);
   CHECK(world.found() == (forgotten ? 0 : 1));
-  // That it is there, or what the master says, is another thing.
+  // That it is present, or the master's answer, is a different case.
   const RegistryCode code = GENERATE(RegistryCode::exists, RegistryCode::not_found);
   const auto mode =
       code == RegistryCode::exists ? trace::LookupMode::replica : trace::LookupMode::queue_ordered;
@@ -210,7 +211,7 @@ TEST_CASE("J-S5 B-60b a replica need not know yet that an id of forgotten number
   CHECK(world.found() == 1);
 }
 
-TEST_CASE("J-S5 B-60b a shard whose numbers were forgotten need not go on for later ones") {
+TEST_CASE("J-S5 B-60b a shard whose numbers were forgotten need not advance for later ones") {
   Sharded world;
   const auto change = [&](std::uint64_t slot, std::uint64_t version, std::uint32_t from,
                           std::uint32_t shards) {
@@ -236,7 +237,7 @@ TEST_CASE("J-S5 B-60b a shard whose numbers were forgotten need not go on for la
   CHECK(world.found() == (all ? 0 : 1));
 }
 
-TEST_CASE("J-S5 replicas of the configuration group that apply different operations are accused") {
+TEST_CASE("J-S5 replicas of the configuration group that apply different operations are reported") {
   Sharded world;
   world.reshard(Sharded::stamp_of(50), 4);
   world.configure(kConfig2, 1, ShardingAction::announce, 0, Sharded::stamp_of(50), 4);
@@ -245,7 +246,7 @@ TEST_CASE("J-S5 replicas of the configuration group that apply different operati
   CHECK(world.found() == 1);
 }
 
-TEST_CASE("J-S5 what is claimed of the configuration must be what the disks hold") {
+TEST_CASE("J-S5 claims about the configuration must match the disks") {
   Sharded world;
   const ShardId group(4);
   const trace::ShardingApplied announced{1, 0,    Sharded::stamp_of(50), ShardingAction::announce,
@@ -261,7 +262,7 @@ TEST_CASE("J-S5 what is claimed of the configuration must be what the disks hold
     world.decide(kConfig, announced);
     CHECK(world.found() == 1);
   }
-  SECTION("an operation that nobody speaks of") {
+  SECTION("an operation that no record mentions") {
     world.write(1, Sharded::value_of(announced));
     world.decide(kConfig, trace::SlotApplied{1, Sharded::value_of(announced), 7, group, 1});
     CHECK(world.found() == 1);

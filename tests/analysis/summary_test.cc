@@ -63,7 +63,7 @@ TEST_CASE("summary: the JSON object, byte for byte") {
   }
 }
 
-TEST_CASE("J.2 summary: each lost click comes with its evidence") {
+TEST_CASE("J.2 summary: each lost click has its evidence") {
   World world;
   world.boot();
   world.generate(1);
@@ -97,13 +97,13 @@ TEST_CASE("J.2 summary: each lost click comes with its evidence") {
   CHECK_THAT(sentence, Catch::Contains(click + " " + loss.evidence + "\n"));
   CHECK_THAT(sentence, Catch::Contains("that life crashed at " + crashed));
 
-  // Nobody registered it: no token, no process, no crash.
+  // Never registered: no token, no process, no crash.
   summary.losses = {Loss{click_id(1), LossClass::unclassified, {}, kNoNode, {}, {}, kNever, "why"}};
   CHECK_THAT(to_json(summary), Catch::Contains(R"({"click":")" + click +
                                                R"(","class":"unclassified","evidence":"why"})"));
 }
 
-TEST_CASE("J.2 summary: the text shows two losses of each class, whatever comes first") {
+TEST_CASE("J.2 summary: the text shows two losses of each class, whatever their order") {
   Summary summary;
   summary.lost = {{"L-crash", 1}, {"L-storage", 40}};
   for (std::uint32_t i = 0; i < 40; ++i) {
@@ -118,7 +118,7 @@ TEST_CASE("J.2 summary: the text shows two losses of each class, whatever comes 
                              describe(click_id(1)) + "\n      gone\n\n"));
 }
 
-TEST_CASE("summary: work is stated per click, and what is not known is null") {
+TEST_CASE("summary: work is stated per click, and unknown figures are null") {
   Summary summary;
   CHECK_THAT(to_json(summary), Catch::Contains(R"("wall_seconds":null,"peak_rss_bytes":null)"));
   CHECK_THAT(to_json(summary), Catch::Contains(R"("wasted_joins_per_joined":null)"));
@@ -163,7 +163,7 @@ TEST_CASE("summary: times have three digits, or minutes and hours") {
   CHECK(spoken(12300) == "3 h 25 min");
 }
 
-TEST_CASE("summary: the headline says whether it was safety or liveness, and what did not rest") {
+TEST_CASE("summary: the headline tells safety from liveness, and what did not drain") {
   Summary summary;
   summary.pending = 2000;
   summary.violations_total = 2500;
@@ -179,7 +179,8 @@ TEST_CASE("summary: the headline says whether it was safety or liveness, and wha
   CHECK_THAT(to_text(summary), Catch::Contains("\nSAFETY VIOLATED, 3 times\n"));
 }
 
-TEST_CASE("summary: of many violations the first of each rule comes first, after their numbers") {
+TEST_CASE(
+    "summary: of many violations the first of each rule is listed first, after their counts") {
   Summary summary;
   std::string message = "the";
   for (int i = 0; i < 40; ++i) message += " evidence";
@@ -202,7 +203,7 @@ TEST_CASE("summary: of many violations the first of each rule comes first, after
   CHECK(safety < first);
   CHECK(first < other);
   CHECK(other < verdict.find("  J-P3  1s\n", first + 1));
-  CHECK(verdict.ends_with("\n  ...\n"));  // ten are told
+  CHECK(verdict.ends_with("\n  ...\n"));  // ten are listed
   std::size_t widest = 0;
   for (std::size_t from = 0; from < verdict.size();) {
     const std::size_t end = verdict.find('\n', from);
@@ -235,7 +236,7 @@ TEST_CASE("summary: what was not measured has no row, and is null") {
   CHECK_THAT(to_text(summary), Catch::Contains("\ncorner cases\n  BC-02               7\n\n"));
 }
 
-TEST_CASE("summary: transactions under load and in the whole run are told apart") {
+TEST_CASE("summary: transactions under load and in the whole run are separate") {
   Summary summary;
   summary.load.operations = 100;
   summary.load.seconds = 10;
@@ -249,7 +250,7 @@ TEST_CASE("summary: transactions under load and in the whole run are told apart"
                        Catch::Contains("transactions                23  in the whole run, 4.50"));
 }
 
-TEST_CASE("summary: a long remark goes on below itself, broken after a comma") {
+TEST_CASE("summary: a long remark continues below itself, broken after a comma") {
   Summary summary;
   summary.load.operations = summary.load.answered = 8;
   for (const std::string_view code : load_codes()) summary.load.codes.emplace_back(code, 1'000'000);
@@ -274,7 +275,7 @@ TEST_CASE("summary: operations without an end are no clicks") {
   CHECK_THAT(to_text(summary), Catch::Contains("\nLIVENESS VIOLATED, once\n"));
 }
 
-TEST_CASE("summary: the text names what a person looks for") {
+TEST_CASE("summary: the text names what a person searches for") {
   World world;
   world.boot();
   world.generate(1);

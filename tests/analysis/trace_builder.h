@@ -1,4 +1,4 @@
-// Builds traces by hand: a small healthy world whose every record can be left out or bent.
+// Builds traces by hand: a small healthy cluster whose every record can be left out or changed.
 //
 // Two pipelines: datacenter 0 with dispatcher 10 and joiners 11, 12; datacenter 1 with dispatcher
 // 20 and joiner 21. One registry group of replicas 1, 2, 3, node 1 its master. Time advances by one
@@ -67,7 +67,7 @@ struct World {
         node == kFarDispatcher || node == kFarJoiner || node == kReplica2 || node == kFarRegistrar;
     return far ? kFar : kHere;
   }
-  // Who grants a joiner its lives, and shuts its files in the cell of its datacenter.
+  // The process that grants a joiner its lives and fences its files in the cell of its datacenter.
   static NodeId registrar_of(NodeId joiner) {
     return datacenter_of(joiner) == kFar ? kFarRegistrar : kRegistrar;
   }
@@ -121,7 +121,7 @@ struct World {
 
   void boot();  // everything started, node 1 elected with a lease
   void crash(NodeId node);
-  void fence(NodeId node);    // its output files, against its present life and those before
+  void fence(NodeId node);    // its output files, for its present life and earlier ones
   void restart(NodeId node);  // its next life; a joiner is granted a new number
   void elect(NodeId node, std::uint64_t ballot, std::uint64_t applied);
   void lease(NodeId node, std::uint64_t ballot, Duration remaining = 1500ms);
@@ -139,10 +139,10 @@ struct World {
   // It becomes durable as the first of a new segment, which continues what the last segment held
   // before its append number `valid` (from 0).
   void begin_segment(NodeId replica, std::uint64_t valid);
-  // The same for a segment that begins a chain; what it says again follows, then restated().
+  // The same for a segment that begins a chain; restated entries follow, then restated().
   void begin_chain(NodeId replica);
   void restated(NodeId replica, std::uint64_t base);
-  // The disk was lost, and the replica has another one.
+  // The disk was lost, and the replica has a new one.
   void format(NodeId replica, std::uint32_t generation);
   void write_promise(NodeId replica, std::uint64_t ballot);
   void write_accept(NodeId replica, std::uint64_t slot, std::uint64_t ballot, std::uint64_t value);
@@ -151,7 +151,7 @@ struct World {
   void choose(std::uint64_t slot, std::uint64_t ballot, std::uint64_t value);  // by 2 and 3
   void apply(NodeId replica, std::uint64_t slot, std::uint64_t value,
              std::initializer_list<Insert> inserts = {});
-  // The boundary moves in that slot: ids below the stamp of `click` are too old from there on.
+  // The boundary moves in that slot: from there on ids below the stamp of `click` are too old.
   void move_boundary(std::uint64_t slot, std::uint32_t click);
   // Chosen, and applied everywhere.
   void transaction(std::uint64_t slot, std::initializer_list<Insert> inserts);

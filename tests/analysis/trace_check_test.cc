@@ -32,7 +32,7 @@ trace::Record good_record() {
 
 }  // namespace
 
-TEST_CASE("trace check: what the builder's world says is in order") {
+TEST_CASE("trace check: the builder's healthy trace is in order") {
   World world;
   world.boot();
   world.generate(1);
@@ -74,7 +74,7 @@ TEST_CASE("trace check: a record that this program cannot have written is named"
     record.header.zero[2] = 1;
     CHECK_THAT(fault_of_records({record}), Catch::Contains("unused"));
   }
-  SECTION("bytes behind the payload") {
+  SECTION("bytes after the payload") {
     record.payload.back() = std::byte{1};
     CHECK_THAT(fault_of_records({record}), Catch::Contains("longer"));
   }
@@ -90,21 +90,21 @@ TEST_CASE("trace check: a record that this program cannot have written is named"
   }
 }
 
-TEST_CASE("trace check: a configuration that no scenario gives is refused") {
+TEST_CASE("trace check: a configuration that no scenario produces is refused") {
   JudgeConfig config = World::standard();
   REQUIRE_FALSE(fault_of(config).has_value());
   SECTION("no groups") { config.shards = 0; }
-  SECTION("a sharding group that is none") { config.sharding_group = 1; }
+  SECTION("an invalid sharding group") { config.sharding_group = 1; }
   SECTION("no replicas") { config.replicas_per_group = 0; }
   SECTION("pipelines out of order") { config.pipelines = {kFar, kHere}; }
   SECTION("a pipeline twice") { config.pipelines = {kHere, kHere}; }
   SECTION("a datacenter without a bit") { config.pipelines = {DatacenterId{64}}; }
   SECTION("names for others") { config.pipeline_names = {"one"}; }
-  SECTION("an age beyond all times") { config.gc_age = Duration::max(); }
+  SECTION("an age beyond the range of time") { config.gc_age = Duration::max(); }
   CHECK(fault_of(config).has_value());
 }
 
-TEST_CASE("trace check: the reader of a file names the record and its place, and judges nothing") {
+TEST_CASE("trace check: the reader of a file names the record and its place, and does not judge") {
   const photon::testing::TemporaryFolder scratch;
   const std::string file = scratch.file("bad.trace");
   TraceHead head;

@@ -41,7 +41,7 @@ TraceEnd end() {
   return end;
 }
 
-// A bad run: the judge of the file must say the same as the judge that saw it.
+// A bad run: the judge of the file must report the same as the judge of the run.
 void bad_run(World& world) {
   world.boot();
   world.generate(1);
@@ -65,7 +65,7 @@ std::string read_error(const std::string& file) {
   if (!reader) return reader.error().message();
   Collector collector;
   auto replayed = reader.value().replay(collector);
-  if (!replayed) CHECK(collector.records.empty());  // a damaged record reaches nobody
+  if (!replayed) CHECK(collector.records.empty());  // a damaged record is not delivered
   return replayed ? std::string() : replayed.error().message();
 }
 
@@ -99,7 +99,7 @@ TEST_CASE("trace file: what was written is read, and judged alike") {
   CHECK(judge.violations().kept() == world.judge.violations().kept());
 }
 
-TEST_CASE("trace file: truncated, damaged and foreign files say what is wrong") {
+TEST_CASE("trace file: truncated, damaged and foreign files are reported with the reason") {
   const Scratch scratch;
   World world;
   bad_run(world);
@@ -127,7 +127,7 @@ TEST_CASE("trace file: truncated, damaged and foreign files say what is wrong") 
   }
   SECTION("of another format: which one, and which one can be read") {
     std::fstream stream(file, std::ios::in | std::ios::out | std::ios::binary);
-    stream.seekp(8);  // behind the magic
+    stream.seekp(8);  // after the magic
     stream.put(static_cast<char>(kTraceFormatVersion - 1));
     stream.close();
     CHECK_THAT(read_error(file), Catch::Contains("format 12, this program reads 13"));
@@ -140,7 +140,7 @@ TEST_CASE("trace file: truncated, damaged and foreign files say what is wrong") 
   }
 }
 
-TEST_CASE("trace file: nothing half-written stays; a full disk is reported") {
+TEST_CASE("trace file: no partial file stays; a full disk is reported") {
   const Scratch scratch;
   World world;
   bad_run(world);
@@ -155,7 +155,7 @@ TEST_CASE("trace file: nothing half-written stays; a full disk is reported") {
     }
     CHECK(scratch.names().empty());
   }
-  SECTION("and leaves the trace that was there before as it was") {
+  SECTION("and leaves an earlier trace as it was") {
     const std::string file = write(scratch, world.records);
     {
       auto writer = TraceWriter::create(file, head());
@@ -163,7 +163,7 @@ TEST_CASE("trace file: nothing half-written stays; a full disk is reported") {
     }
     CHECK(read_error(file).empty());
   }
-  SECTION("a link is followed, also one that leads nowhere yet") {
+  SECTION("a link is followed, also a dangling one") {
     fs::create_symlink("run.trace", scratch.file("link"));
     auto writer = TraceWriter::create(scratch.file("link"), head());
     REQUIRE(writer.has_value());

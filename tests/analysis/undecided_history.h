@@ -1,12 +1,12 @@
-// A history that J-S4 gives up: one id, inserted and removed by many at once of whom none is ever
-// answered, and somebody who sees it come and go.
+// A history that J-S4 gives up: one id, inserted and removed by many clients at once that never
+// receive an answer, and a reader that sees it appear and disappear.
 #pragma once
 
 #include "tests/analysis/trace_builder.h"
 
 namespace photon::analysis::testing {
 
-// With few pairs there are few explanations, and the check goes on.
+// With few pairs there are few explanations, and the check finishes.
 inline void come_and_go(World& world, std::uint32_t pairs, std::uint32_t times) {
   using enum trace::RegistryOperation;
   constexpr ShardId kShard{0};

@@ -1,4 +1,4 @@
-// What the tests of oracles begin with, and how they end.
+// How the tests of oracles begin, and how they end.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace photon::analysis::testing {
 
-// Exactly this oracle speaks.
+// Exactly this oracle reports.
 inline void check_only(const World& world, std::string_view oracle, std::uint64_t times = 1) {
   INFO(world.findings());
   CHECK(world.count(oracle) == times);
@@ -22,7 +22,7 @@ inline void check_both(const World& world, std::string_view one, std::string_vie
   CHECK(world.total() == 2);
 }
 
-// Everybody runs; the clicks 1 to `clicks` have happened and can be read everywhere.
+// All processes run; the clicks 1 to `clicks` have happened and are readable everywhere.
 inline void prepare(World& world, std::uint32_t clicks = 1) {
   world.boot();
   for (std::uint32_t i = 1; i <= clicks; ++i) world.generate(i);
@@ -40,7 +40,7 @@ inline void judge_at_end(World& world) {
   CHECK(world.judge.accounting().adds_up());
 }
 
-// Both pipelines are told that click 1 is too old, after it has become so.
+// Both pipelines are answered too_old for click 1, after it has become too old.
 inline void find_too_old(World& world) {
   world.move_boundary(1, 9);
   for (const NodeId dispatcher : {kDispatcher, kFarDispatcher}) {

@@ -13,7 +13,7 @@ using Array = BlockArray<std::uint64_t>;
 TEST_CASE("a block array holds what a vector would, over many blocks and back") {
   Array array;
   std::vector<std::uint64_t> model;
-  // Runs that grow more than they shrink, then the other way round; boundaries are crossed often.
+  // Runs that grow more than they shrink, then the reverse; boundaries are crossed often.
   for (std::uint64_t run = 0; run < 400; ++run) {
     const std::uint64_t length = mix(run) % Array::kBlock;
     const bool grows = run < 200 ? run % 3 != 0 : run % 3 == 0;
@@ -34,7 +34,7 @@ TEST_CASE("a block array holds what a vector would, over many blocks and back") 
   CHECK(same);
 }
 
-TEST_CASE("a block array lends less than two blocks, growing and shrinking") {
+TEST_CASE("a block array wastes less than two blocks, growing and shrinking") {
   constexpr std::size_t kBlockBytes = Array::kBlock * sizeof(std::uint64_t);
   constexpr std::size_t kMost = 20 * Array::kBlock;
   Array array;
@@ -50,7 +50,7 @@ TEST_CASE("a block array lends less than two blocks, growing and shrinking") {
     most = std::max(most, lent());
   }
   CHECK(most <= 2 * kBlockBytes + 64 * sizeof(void*));
-  CHECK(most >= kBlockBytes);  // what is measured moves at all
+  CHECK(most >= kBlockBytes);  // the measured figure moves at all
   array.clear();
   CHECK(array.memory_bytes() == 0);
 }

@@ -111,7 +111,7 @@ TEST_CASE("J-S17 codec round trip over all kinds of field") {
   CHECK(rc::check("encode, decode, encode", [] {
     const Everything value = draw();
     const Bytes bytes = encode(value);
-    Everything back = draw();  // what was there before must not show
+    Everything back = draw();  // earlier content must not show
     RC_ASSERT(decode(bytes, back));
     RC_ASSERT(back == value);
     RC_ASSERT(encode(back) == bytes);
@@ -144,7 +144,7 @@ TEST_CASE("damaged and random input never reads out of bounds; what is accepted 
   }));
 }
 
-TEST_CASE("a lying length is refused without reading or reserving what it claims") {
+TEST_CASE("a false length is refused without reading or reserving what it claims") {
   Bytes bytes;
   Encoder encoder(bytes);
   encoder(std::uint32_t{0xffffffff}, std::uint32_t{1});
@@ -161,7 +161,7 @@ TEST_CASE("a lying length is refused without reading or reserving what it claims
   CHECK(ids.capacity() <= 4);
 }
 
-TEST_CASE("a list of fixed capacity refuses more than it holds") {
+TEST_CASE("a list of fixed capacity refuses more than its capacity") {
   PooledVector<std::uint32_t> four{1, 2, 3, 4};
   boost::container::static_vector<std::uint32_t, 3> few;
   CHECK_FALSE(decode(encode(four), few));

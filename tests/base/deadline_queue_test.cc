@@ -13,7 +13,7 @@ namespace {
 
 MonotonicTime at(std::int64_t nanoseconds) { return from_nanoseconds<MonotonicTime>(nanoseconds); }
 
-TEST_CASE("equal deadlines come out in the order they went in") {
+TEST_CASE("equal deadlines come out in the order they were added") {
   DeadlineQueue<int> queue;
   for (int i = 0; i < 100; ++i) queue.add(at(5), i);
   for (int i = 0; i < 100; ++i) CHECK(queue.take_due(at(5)) == i);

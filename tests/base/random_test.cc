@@ -12,7 +12,7 @@ namespace {
 
 using Words = std::array<std::uint32_t, 4>;
 
-// Philox-4x32-10 written down a second time, from its published definition.
+// Philox-4x32-10 written a second time, from its published definition.
 Words philox(Words counter, std::array<std::uint32_t, 2> key) {
   for (int round = 0; round < 10; ++round) {
     const std::uint64_t first = std::uint64_t{0xD2511F53} * counter[0];

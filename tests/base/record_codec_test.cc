@@ -36,7 +36,7 @@ TEST_CASE("A-23 a record is complete with its last byte and incomplete with any 
       RC_ASSERT(view_record(std::span(record).first(length)).status == RecordStatus::incomplete);
     }
     Bytes more = record;
-    more.push_back(std::byte{0x55});  // the next record's first byte is none of its business
+    more.push_back(std::byte{0x55});  // the next record's first byte is ignored
     const RecordView view = view_record(more);
     RC_ASSERT(view.status == RecordStatus::complete);
     RC_ASSERT(view.size == record.size());
@@ -44,7 +44,7 @@ TEST_CASE("A-23 a record is complete with its last byte and incomplete with any 
   }));
 }
 
-TEST_CASE("A-23 every single flipped bit of a record is noticed") {
+TEST_CASE("A-23 every single flipped bit of a record is detected") {
   Bytes record = framed({1, 2, 3, 4, 5, 6, 7, 8, 9});
   record.insert(record.end(), 64, std::byte{0});
   for (std::size_t bit = 0; bit < (kRecordOverhead + 9) * 8; ++bit) {
@@ -56,7 +56,7 @@ TEST_CASE("A-23 every single flipped bit of a record is noticed") {
   CHECK(view_record(record).status == RecordStatus::complete);
 }
 
-TEST_CASE("A-23 what a crash leaves may be torn, a whole record with a wrong length may not") {
+TEST_CASE("A-23 a crash may leave a torn record, but no whole record with a wrong length") {
   Bytes records = framed({1, 2, 3, 4, 5});
   const std::size_t first = records.size();
   append_bytes(framed(std::vector<std::uint8_t>(14, 6)), records);
@@ -71,25 +71,25 @@ TEST_CASE("A-23 what a crash leaves may be torn, a whole record with a wrong len
       CHECK_FALSE(may_be_torn(std::span<const std::byte>(wrong).first(kept)));
     }
   }
-  // All of the first frame is gone; the second record is whole.
+  // All of the first frame is removed; the second record is whole.
   Bytes gone = records;
   gone[1] = std::byte{1};
   for (std::size_t i = 4; i < first; ++i) gone[i] = std::byte{7};
   CHECK_FALSE(may_be_torn(gone));
 }
 
-TEST_CASE("an impossible length is corrupt at once and tells no extent") {
+TEST_CASE("an impossible length is corrupt at once and gives no extent") {
   Bytes record(kRecordOverhead, std::byte{0xff});
   const RecordView view = view_record(record);
   CHECK(view.status == RecordStatus::corrupt);
   CHECK(view.size == 0);
 }
 
-TEST_CASE("zeroes are no record: a hole in a file is noticed") {
+TEST_CASE("zeroes are no record: a hole in a file is detected") {
   CHECK(view_record(Bytes(kRecordOverhead, std::byte{0})).status == RecordStatus::corrupt);
 }
 
-TEST_CASE("the two ways of sealing agree, and a body above the limit fails a check") {
+TEST_CASE("both ways of sealing agree, and a body above the limit fails a check") {
   const testing::ChecksThrow checks;
   Bytes encoded;
   append_encoded(Note{7, {std::byte{1}}}, encoded);

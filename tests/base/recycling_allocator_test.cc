@@ -49,7 +49,7 @@ TEST_CASE("blocks of every size are big enough, aligned and apart") {
   }
 }
 
-TEST_CASE("a block may be released on another thread than it came from") {
+TEST_CASE("a block may be released on another thread than it was allocated on") {
   PooledVector<int> numbers(1000, 7);
   std::thread([taken = std::move(numbers)]() mutable { taken.clear(); }).join();
   const PooledVector<int> again(1000, 8);

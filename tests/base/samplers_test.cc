@@ -13,7 +13,7 @@ namespace {
 
 constexpr Duration kSecond = std::chrono::seconds(1);
 
-// Independent words with a fixed seed: every statistical bound below is passed or failed for ever.
+// Independent words with a fixed seed: every statistical bound below passes or fails permanently.
 std::vector<std::uint64_t> words(std::size_t count, std::uint32_t entity) {
   const RandomStream stream(20240607, Purpose::test, entity);
   std::vector<std::uint64_t> out;
@@ -117,7 +117,7 @@ TEST_CASE("J-S17 golden draws of every distribution") {
   }
 }
 
-TEST_CASE("exponential draws have the mean, the variance and the tail they should") {
+TEST_CASE("exponential draws have the expected mean, variance and tail") {
   std::vector<double> draws;
   for (const auto word : words(200'000, 1)) {
     draws.push_back(static_cast<double>(exponential(word, kSecond).count()) / 1e9);
@@ -129,7 +129,7 @@ TEST_CASE("exponential draws have the mean, the variance and the tail they shoul
   CHECK(quantile(draws, 0.99) == Approx(std::log(100)).epsilon(0.02));
 }
 
-TEST_CASE("lognormal draws have the median and the 99th percentile asked for") {
+TEST_CASE("lognormal draws have the configured median and 99th percentile") {
   const Duration median = std::chrono::milliseconds(10);
   const Duration tail = std::chrono::milliseconds(80);
   const double sigma = lognormal_sigma(median, tail);
@@ -186,7 +186,7 @@ TEST_CASE("Poisson counts pass a chi-square test and have equal mean and varianc
   CHECK(poisson(123, 0) == 0);
 }
 
-TEST_CASE("a chance happens as often as it says; 0 and 1 are certain") {
+TEST_CASE("a chance occurs at its rate; 0 and 1 are certain") {
   const Chance chance(0.3);
   double happened = 0;
   for (const auto word : words(100'000, 6)) happened += chance.happens(word) ? 1 : 0;

@@ -7,7 +7,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST_CASE("A-11 sums and differences of stamps end at the ends of time") {
+TEST_CASE("A-11 sums and differences of stamps saturate at the ends of time") {
   CHECK(shifted(Stamp(5s), 2s) == Stamp(7s));
   CHECK(shifted(Stamp(5s), -7s) == Stamp(-2s));
   CHECK(shifted(Stamp::max() - 1s, 2s) == Stamp::max());

@@ -7,7 +7,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST_CASE("times as text are exact and end with their last digit that counts") {
+TEST_CASE("times as text are exact and end with their last significant digit") {
   CHECK(in_seconds(0s) == "0s");
   CHECK(in_seconds(180s) == "180s");
   CHECK(in_seconds(250ms) == "0.25s");

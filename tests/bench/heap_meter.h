@@ -1,5 +1,5 @@
 // Bytes handed out by the allocator: linking heap_meter.cc replaces the global operator new by one
-// that measures, overhead of the blocks included.
+// that measures them, block overhead included.
 #pragma once
 
 #include <cstddef>

@@ -6,12 +6,12 @@
 // late, one in a hundred up to 10 minutes.
 //   tokens   nothing is cleared
 //   cleared  every token is cleared a minute after its insert, as in a running system
-//   slide    cleared; and every half million ids the window slides: as many are collected as come
+//   slide    cleared; and every half million ids the window slides: one id is collected per insert
 // Then: a snapshot, a restore, and everything is collected.
-// Memory is told three times: by the store itself; by what operator new and delete have handed out
-// (counted here, with malloc's rounding, at every moment: so the peak while growing is exact); by
-// the resident set of the process. Times are of a loop of applications, the making of ids
-// included; an insert's is with the clear that it is paired with.
+// Memory is measured in three ways: by the store itself; by what operator new and delete have
+// handed out (counted here, with malloc's rounding, at every moment: so the peak while growing is
+// exact); by the resident set of the process. Times are of a loop of applications, including the
+// creation of the ids; an insert's time includes the clear that it is paired with.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -28,7 +28,7 @@ namespace {
 using namespace photon;
 
 constexpr std::uint64_t kStep = 500'000;
-constexpr std::uint64_t kPortion = 1'000;  // ids between two looks at the allocator
+constexpr std::uint64_t kPortion = 1'000;  // ids between two reads of the allocator's count
 constexpr std::uint64_t kFewest = 5'000'000;
 constexpr std::uint32_t kCollect = 1'000;  // ids of one transaction
 constexpr std::uint64_t kAsked = 100'000;  // look-ups of one kind at each step

@@ -18,13 +18,13 @@ struct Mark {
   Owner owner;
 };
 
-// The first mark that a name holds decides; what stands above is more special.
+// The first mark in a name decides; rows further up are more specific.
 constexpr std::array kMarks{
     Mark{"N6photon8analysis", Owner::judge},
     Mark{"9scenarios11MasterWatch", Owner::judge},
     Mark{"12ChunkedBytes", Owner::volumes},
     Mark{"11StoredFiles", Owner::volumes},
-    Mark{"14RegistryClient", Owner::others},  // of whoever embeds it: see below
+    Mark{"14RegistryClient", Owner::others},  // of the embedding code: see below
     Mark{"14RegistryServer", Owner::registry},
     Mark{"14RegistryThread", Owner::registry},
     Mark{"7IdStore", Owner::registry},
@@ -41,7 +41,7 @@ constexpr std::array kMarks{
     Mark{"N6photon6models", Owner::logs},
 };
 
-// Owners of what is so general that somebody outside is meant.
+// Owners of code so general that its caller counts.
 constexpr const char* kSimulator = "N6photon3sim";
 
 std::array<std::int64_t, kOwners> live{};

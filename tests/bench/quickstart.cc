@@ -3,8 +3,8 @@
 //
 //   quickstart [SCENARIO] [--seed N]     one run per call; repeat it and take the median
 //
-// Counting replaces operator new for this program only. Recycled blocks do not come here, so what
-// is counted is what the operating system's allocator is asked for: growth of tables.
+// Counting replaces operator new for this program only. Recycled blocks are not counted, so the
+// figure is what the operating system's allocator receives: growth of tables.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -80,7 +80,7 @@ int main(int argc, char** argv) {
       photonsim::scenarios::run_scenario({&loaded.config(), seed, nullptr, &window});
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - began;
   if (!outcome || outcome.assume_value().failed_check) {
-    std::fputs("the run failed; photonsim run says why\n", stderr);
+    std::fputs("the run failed; photonsim run gives the reason\n", stderr);
     return 1;
   }
   const auto& summary = outcome.assume_value().summary;

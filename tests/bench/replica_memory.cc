@@ -1,16 +1,16 @@
 // Memory of a whole registry replica at every size (SPEC B-69, B-76): the store of ids, the Paxos
 // log that is kept until it is compacted, the snapshot while it is made and written, requests and
-// answers under way.
+// answers in flight.
 //
 //   replica_memory tokens|cleared [--least N] [--most N] [--factor F] [--bound BYTES]
 //
-// One replica that is a group by itself, the real RegistryServer on PaxosDB, gets ids (20 million)
-// in requests of a thousand, 77 ids a second, up to 10 s late; `cleared`: every token is cleared a
-// minute later, in requests of their own. Its disk keeps nothing but lengths. A snapshot stays in
-// flight for as long as ten requests take, and its buffer counts as the replica's. What counts is
-// what operator new has handed out, with malloc's rounding, at every moment; the worst of all sizes
-// from the least (5 million) on is told. Fails if the replica needs more than the bound while no
-// snapshot is under way.
+// One replica that is a group by itself, the real RegistryServer on PaxosDB, gets ids (20
+// million) in requests of a thousand, 77 ids a second, up to 10 s late; `cleared`: every token is
+// cleared a minute later, in separate requests. Its disk keeps nothing but lengths. A snapshot
+// stays in flight for ten requests, and its buffer counts as the replica's. The figure is what
+// operator new has handed out, with malloc's rounding, at every moment; the worst of all sizes
+// from the least (5 million) on is printed. Fails if the replica needs more than the bound while
+// no snapshot is in progress.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -72,7 +72,7 @@ class Machine final : public Context {
     });
   }
 
-  // Lets time pass, fires what is due, and completes what the disk has finished.
+  // Advances time, fires what is due, and completes what the disk has finished.
   void go_on(Node& node, Duration by) {
     now_ += by;
     for (TimerKind kind = 0; kind < kMaxTimerKinds; ++kind) {
@@ -250,7 +250,7 @@ int measure(const Arguments& arguments) {
               arguments.mode.c_str(), run.ids(), static_cast<unsigned long long>(run.snapshots()),
               longest);
   report("the store alone", store);
-  report("the replica, no snapshot under way", rest);
+  report("the replica, no snapshot in progress", rest);
   report("the replica, at any moment", any);
   const bool broken = arguments.bound > 0 && rest.bytes > static_cast<double>(arguments.bound);
   if (broken)

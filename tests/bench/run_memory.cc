@@ -2,12 +2,12 @@
 //
 //   run_memory [SCENARIO] [--minutes N] [--clicks N] [--judge on|off] [--set KEY=VALUE]...
 //
-// N minutes (4) of N clicks a minute (200,000) behind one of warm-up, of scenarios/memory.toml.
-// Once a simulated minute it prints the live bytes of each owner; at the end the slope of each, in
-// bytes per click, over the second half of the run, so that caches are full. The registry's is that
-// of the ids in every replica; its disks hold them once more, in snapshots. Growing tables double,
-// so short runs see steps: the longer the better. --judge off takes the judge away, which keeps
-// tens of bytes per click.
+// N minutes (4) of N clicks a minute (200,000) after one of warm-up, of scenarios/memory.toml. Once
+// a simulated minute it prints the live bytes of each owner; at the end the slope of each, in bytes
+// per click, over the second half of the run, so that caches are full. The registry's is that of
+// the ids in every replica; its disks hold them once more, in snapshots. Growing tables double, so
+// short runs see steps: the longer the better. --judge off removes the judge, which keeps tens of
+// bytes per click.
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -31,7 +31,7 @@ struct Sample {
   double minute = 0;
   std::uint64_t clicks = 0;
   std::array<std::int64_t, kOwners> live{};
-  std::uint64_t disks = 0;  // of `volumes`: what the replicas' disks hold
+  std::uint64_t disks = 0;  // of `volumes`: the contents of the replicas' disks
   std::uint64_t cells = 0;  // and the pipelines' cells
 };
 
@@ -135,7 +135,7 @@ int main(int argc, char** argv) {
   const auto outcome = photonsim::scenarios::run_scenario(
       {&loaded.config(), 1, nullptr, &sampler, arguments.judging});
   if (!outcome || outcome.assume_value().failed_check) {
-    std::fputs("the run failed; photonsim run says why\n", stderr);
+    std::fputs("the run failed; photonsim run gives the reason\n", stderr);
     return 1;
   }
   sampler.print_slopes();

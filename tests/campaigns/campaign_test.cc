@@ -1,4 +1,4 @@
-// What a campaign adds up, whatever the order in which its runs end.
+// What a campaign adds up, independent of the order in which its runs end.
 #include "campaigns/campaign.h"
 
 #include <algorithm>
@@ -70,7 +70,7 @@ TEST_CASE("campaign: records that do not fit the others are refused, and change 
   CHECK_FALSE(sum.add(run_of(0, 4, other_unit)));
 }
 
-TEST_CASE("campaign: figures are added up each in its own way, percentiles not at all") {
+TEST_CASE("campaign: figures are aggregated each in its own way, percentiles not at all") {
   CampaignSum sum({"a"});
   for (const double slowest : {0.5, 2.0, 1.0}) {
     Summary summary;
@@ -91,7 +91,7 @@ TEST_CASE("campaign: figures are added up each in its own way, percentiles not a
   CHECK(metrics.count("stages.lookup.count") == 0);
 }
 
-TEST_CASE("campaign: clicks and operations are summed, each where there are some") {
+TEST_CASE("campaign: clicks and operations are summed, each where present") {
   CampaignSum sum({"a", "b"});
   CHECK(sum.add(run_of(0, 1, of_pipelines())));
   CHECK(sum.add(run_of(0, 2, of_pipelines())));
@@ -125,7 +125,7 @@ TEST_CASE("J-H4 campaign: corner cases are missing, present, or not counted at a
   CHECK_THAT(sum.text({}), Contains("Counted in 3 of the runs.\n") && !Contains("\n  BC-02 "));
 }
 
-TEST_CASE("J-H4 campaign: how often each oracle demanded something, and in how many runs") {
+TEST_CASE("J-H4 campaign: the obligations of each oracle, and in how many runs it had some") {
   CampaignSum sum({"a"});
   CHECK_THAT(sum.text({}), !Contains("checks\n"));
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
@@ -164,8 +164,7 @@ TEST_CASE("campaign: failures are in order of scenario and seed; the text shows 
   CHECK_THAT(up.json({}), Contains(R"({"scenario":"b","seed":25,"exit_code":3,"what":"bad",)"));
 }
 
-TEST_CASE(
-    "campaign: a table says which kinds of faults struck in which states, and what never did") {
+TEST_CASE("campaign: a table of the kinds of faults and the states in which they took effect") {
   CampaignSum sum({"a"});
   for (std::uint64_t seed = 1; seed <= 2; ++seed) {
     RunRecord run = run_of(0, seed, of_pipelines());
@@ -175,7 +174,7 @@ TEST_CASE(
     CHECK(sum.add(std::move(run)));
   }
   const std::string text = sum.text({});
-  // In the order of the protocols, and what never was stands there as well.
+  // In the order of the protocols; states that never occurred are listed as well.
   CHECK_THAT(text, Contains("kind of fault, while            electing  committing    snapshot"));
   CHECK_THAT(text, Contains("  crash                            1,400           0           0"));
   CHECK_THAT(text, Contains("restarting       quiet\n") && Contains("           0           3\n"));
@@ -210,7 +209,7 @@ TEST_CASE(
                                Contains("J-S1 1") && Contains("J-P0 1\n"));
 }
 
-TEST_CASE("campaign: the first line says how it ended; without runs there is no other") {
+TEST_CASE("campaign: the first line says how it ended; without runs it is the only line") {
   const CampaignSum none({"a.toml"});
   CampaignFrame frame;
   frame.first_seed = 4;

@@ -1,4 +1,4 @@
-// What a campaign knows of the marks that its runs have reached.
+// What a campaign knows of the coverage marks that its runs have reached.
 #include "campaigns/mark_tally.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ using Catch::Contains;
 
 namespace {
 
-// Marks of the program, the first in the order of names of each rarity.
+// Marks of the program, the first of each rarity in the order of names.
 std::string_view first_of(MarkRarity rarity) {
   const auto marks = all_marks();
   const auto found =

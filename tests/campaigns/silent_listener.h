@@ -1,4 +1,4 @@
-// A listener that keeps what it is told; its stop request is set by the test.
+// A listener that keeps what it receives; its stop request is set by the test.
 #pragma once
 
 #include <string>

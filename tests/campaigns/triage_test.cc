@@ -24,7 +24,7 @@ RunRecord failed_run(std::uint64_t seed, int exit_code, const std::string& oracl
 
 }  // namespace
 
-TEST_CASE("triage: numbers, ids and names of processes do not tell causes apart") {
+TEST_CASE("triage: numbers, ids and names of processes do not distinguish causes") {
   const FailureCause one =
       cause_of(failed_run(1, 3, "J-S1", "click 7 joined 2 times by us-east1/joiner/0 at 3 s"));
   const FailureCause other =
@@ -36,7 +36,7 @@ TEST_CASE("triage: numbers, ids and names of processes do not tell causes apart"
   CHECK(one != cause_of(failed_run(3, 3, "J-S1", "click 7 was lost")));
 }
 
-TEST_CASE("triage: the finding that decides is a failing one, safety before liveness") {
+TEST_CASE("triage: the deciding finding is a failing one, safety before liveness") {
   RunRecord run = failed_run(1, 3, "J-P0", "stuck");
   run.findings.front().severity = Severity::liveness;
   OracleFindings safety = run.findings.front();
@@ -48,7 +48,7 @@ TEST_CASE("triage: the finding that decides is a failing one, safety before live
   CHECK(cause_of(run).found_by == "J-P0");
 }
 
-TEST_CASE("triage: what no oracle found has a cause too") {
+TEST_CASE("triage: a failure without an oracle's finding has a cause too") {
   RunRecord run;
   run.exit_code = 70;
   run.what = "a check of the code failed: core/a.cc:31: check failed (x > 0) at 3 s, node 7";
@@ -98,7 +98,7 @@ TEST_CASE("triage: causes are counted, the worst first, and one run of each come
                                                "\"seed\":1,"));
 }
 
-TEST_CASE("a report says how many runs did not take place, and which were cut off") {
+TEST_CASE("a report states the number of runs that did not take place, and which were cut off") {
   CampaignFrame frame;
   frame.first_seed = 1;
   frame.last_seed = 4;

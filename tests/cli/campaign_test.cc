@@ -1,4 +1,4 @@
-// Campaigns: what fails a run fails them, and whatever becomes of their processes they say so.
+// Campaigns: a failing run fails them, and they report whatever happens to their processes.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Registry alone, three of five disks lost: what is asked for afterwards is never answered.
+// Registry alone, three of five disks lost: later requests are never answered.
 std::string without_majority(const Folder& folder) {
   std::string text = included("scenarios/registry/quiet.toml") +
                      "[run]\nduration = \"5s\"\nwarm_up = \"0s\"\n[workload.registry]\nrate = 20\n";
@@ -64,7 +64,7 @@ bool wait_for(const std::function<bool()>& condition) {
 bool alive(pid_t process) { return ::kill(process, 0) == 0; }
 
 // The processes of the campaign that are in the middle of their work, `count` of them. One that has
-// done a rerun and waits for the next is none.
+// done a rerun and waits for the next is not counted.
 std::vector<pid_t> wait_for_workers(const RunningProgram& program, std::size_t count,
                                     unsigned long used = 5) {
   std::vector<pid_t> workers;
@@ -78,7 +78,7 @@ std::vector<pid_t> wait_for_workers(const RunningProgram& program, std::size_t c
 
 }  // namespace
 
-TEST_CASE("campaign: a verdict that fails a run fails the campaign, and the worst one decides") {
+TEST_CASE("campaign: a failing run fails the campaign, and the worst verdict decides") {
   const Folder folder;
   const std::string inert = with_inert_fault(folder);
   const std::string mute = without_majority(folder);
@@ -117,7 +117,7 @@ TEST_CASE("campaign: a verdict that fails a run fails the campaign, and the wors
 }
 
 TEST_CASE(
-    "campaign: the failures stand in order, whichever process came first; JSON has them all") {
+    "campaign: failures are listed in order, whichever process finishes first; JSON has all") {
   const Folder folder;
   const std::string first = with_inert_fault(folder);
   const Arguments arguments = campaign({first, "scenarios/registry/quiet.toml"}, "1..30",
@@ -133,7 +133,7 @@ TEST_CASE(
   CHECK(without_clock(one.out) == without_clock(three.out));
   CHECK(one.err == three.err);
   std::size_t at = 0;
-  for (int seed = 1; seed < 30; seed += 2) {  // the other scenario gets the even ones
+  for (int seed = 1; seed < 30; seed += 2) {  // the other scenario gets the even seeds
     const std::string name = "\"seed\":" + std::to_string(seed) + ",\"exit_code\":7,";
     CAPTURE(name);
     at = one.out.find(name, at);
@@ -146,8 +146,7 @@ TEST_CASE(
                            Contains("... and 5 more of " + first));
 }
 
-TEST_CASE("guided: what comes of a search does not depend on how many processes run it",
-          "[sweep]") {
+TEST_CASE("guided: the result of a search does not depend on the number of processes", "[sweep]") {
   const Folder folder;
   const auto with_jobs = [&](const char* jobs) {
     return run_program({"fuzz", "--swarm", "--guided", "--seeds", "1..150", "--shrink", "0",
@@ -161,8 +160,7 @@ TEST_CASE("guided: what comes of a search does not depend on how many processes 
   CHECK(one.out == three.out);
 }
 
-TEST_CASE(
-    "campaign: a run that cannot be done is told with its reason, scenario, seed and replay") {
+TEST_CASE("campaign: a run that cannot start is reported with reason, scenario, seed and replay") {
   const Folder folder;
   const std::string clicks = folder.write("clicks.csv", "click_id,query_id,t_ms\nc,,noon\n");
   const std::string set = "workload.foreign.file=" + clicks;
@@ -184,7 +182,7 @@ TEST_CASE(
                                  Contains("clicks.csv:2: 'noon' is not a time"));
 }
 
-TEST_CASE("campaign: a process that dies is a failed run; the other runs are done all the same") {
+TEST_CASE("campaign: a process that dies is a failed run; the other runs are done") {
   const Folder folder;
   const std::string scenario = of_hours(folder);
   RunningProgram program(campaign({scenario}, "11..12"));
@@ -208,7 +206,7 @@ TEST_CASE("campaign: a process that dies is a failed run; the other runs are don
       Contains("of_hours.toml, seed 12 (exit code 70): its process died of signal 6 (Aborted)"));
 }
 
-TEST_CASE("campaign: a run that needs more memory than it may has failed; the others are done") {
+TEST_CASE("campaign: a run above its memory limit has failed; the others are done") {
   if (photon::testing::kSanitized) return;
   const Folder folder;
   const Ran ran = run_program(campaign({of_hours(folder), "scenarios/registry/quiet.toml"}, "1..4",
@@ -221,15 +219,14 @@ TEST_CASE("campaign: a run that needs more memory than it may has failed; the ot
   CHECK_THAT(ran.out, StartsWith("4 runs in ") && Contains("2 FAILED") && Contains(", seed 3 ("));
 }
 
-TEST_CASE(
-    "campaign: Ctrl-C, kill, a closed terminal: 128 + signal, the sums so far, no process left") {
+TEST_CASE("campaign: Ctrl-C, kill, hang-up: 128 + signal, the sums so far, no process left") {
   const Folder folder;
   const Arguments arguments =
       campaign({"scenarios/registry/quiet.toml", of_hours(folder)}, "1..4", {"--jobs", "2"});
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     CAPTURE(signal);
     RunningProgram program(arguments);
-    // After a second each is in one of the long runs, the short ones have ended.
+    // After a second each is in one of the long runs; the short ones have ended.
     const std::vector<pid_t> workers = wait_for_workers(program, 2, 100);
     program.signal(signal);
     const Ran ran = program.wait();
@@ -258,7 +255,7 @@ TEST_CASE("guided: Ctrl-C, kill: 128 + signal at once, also within a generation,
   }
 }
 
-TEST_CASE("campaign: Ctrl-C while a failure is minimized is told, with what was left out") {
+TEST_CASE("campaign: Ctrl-C while a failure is minimized is reported, with what was left out") {
   // Minimizing it takes seconds.
   const Folder folder;
   const std::string slow =
@@ -280,7 +277,7 @@ TEST_CASE("campaign: Ctrl-C while a failure is minimized is told, with what was 
   CHECK_THAT(ran.out, StartsWith("2 runs in ") && Contains("2 FAILED"));
 }
 
-TEST_CASE("campaign: a process that does not end when it is asked is ended") {
+TEST_CASE("campaign: a process that ignores the stop request is killed") {
   const Folder folder;
   RunningProgram program(campaign({of_hours(folder)}, "1..2", {"--jobs", "2", "--json"}));
   const std::vector<pid_t> workers = wait_for_workers(program, 2);
@@ -293,7 +290,7 @@ TEST_CASE("campaign: a process that does not end when it is asked is ended") {
   for (const pid_t worker : workers) CHECK_FALSE(alive(worker));
 }
 
-TEST_CASE("campaign: a terminal shows how far it is") {
+TEST_CASE("campaign: a terminal shows the progress") {
   ::setenv("TERM", "xterm", 1);
   const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK);
   REQUIRE(terminal >= 0);
@@ -330,7 +327,8 @@ TEST_CASE("J-H4 campaign: --require-all fails when a corner case never occurred"
   CHECK_THAT(all.out, !Contains("never occurred"));
 }
 
-TEST_CASE("J-H4 campaign: with pipelines corner cases are not counted, which is not none") {
+TEST_CASE(
+    "J-H4 campaign: with pipelines corner cases are \"not counted\", which differs from none") {
   const Arguments arguments =
       campaign({"scenarios/corner/BC-17.toml"}, "1..2", {"--set", "run.corner_cases=false"});
   const auto with = [&](const char* option) {
@@ -351,7 +349,8 @@ TEST_CASE("J-H4 campaign: with pipelines corner cases are not counted, which is 
   CHECK_THAT(required.err, Contains("--require") && Contains("run.corner_cases=true"));
 }
 
-TEST_CASE("J-H4 campaign: corner cases of the pipeline are counted where a scenario wants them") {
+TEST_CASE(
+    "J-H4 campaign: corner cases of the pipeline are counted where a scenario requires them") {
   const std::vector<std::string> one{"tests/mutants/scenarios/recovery.toml"};
   const auto with = [&](const std::string& names) {
     return run_program(campaign(one, "1..3", {"--set", "run.duration=40s", "--require", names}));
@@ -392,7 +391,7 @@ TEST_CASE("campaign: --require-marks fails and names each mark that was never re
   CHECK(reported.code == 0);
   CHECK_THAT(reported.out, Contains("marks of the code\n") && !Contains("joiner.request.copy"));
   CHECK(reported.err.empty());
-  // What was never reached is named if that is wanted, without being demanded.
+  // A mark that was not reached is listed on request, without being required.
   CHECK_THAT(run_program(campaign(quiet, "1..2", {"--verbose"})).out,
              Contains("\n    never ") && Contains("joiner.request.copy"));
   // A registry alone has no joiners.
@@ -406,7 +405,7 @@ TEST_CASE("campaign: --require-marks fails and names each mark that was never re
   CHECK_THAT(wrong.err, Contains("--require-marks"));
 }
 
-// So many worlds as the gate demands common marks of (campaigns/coverage_gate.cc).
+// The number of worlds for which the gate requires common marks (campaigns/coverage_gate.cc).
 TEST_CASE("DESIGN-6 fuzz: 1,500 worlds of the swarm reach all common marks", "[sweep]") {
   const Ran ran = run_program({"fuzz", "--swarm", "--seeds", "1..1500", "--jobs", "2"});
   CAPTURE(ran.out, ran.err);
@@ -422,13 +421,13 @@ TEST_CASE("J-H3 fuzz: in the contract tier a run fails unless damage is detected
                           Contains("output_returns                      1         1  J-S1 1") &&
                           Contains("majority_lost                       1         1  J-P0 1") &&
                           Contains("majority_forgets                    1         1  J-S6 1"));
-  // That damage was found says nothing of how rare failures are.
+  // Detected damage is no measure of how rare failures are.
   CHECK_THAT(ran.out, !Contains("fewer than one in"));
   const Ran told =
       run_program({"fuzz", "--swarm", "--tier", "contract", "--seeds", "1..1", "--json"});
   CHECK_THAT(told.out, Contains(R"("broken_assumptions":{"majority_lost":{"configurations":1,)"
                                 R"("detected":1,"by":{"J-P0":1},"besides":{}}})"));
-  // A world in which nothing is broken, of that tier all the same.
+  // A scenario of that tier in which nothing is broken.
   const Folder folder;
   const std::string sound =
       folder.write("sound.toml", included("scenarios/healthy.toml") +

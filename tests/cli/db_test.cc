@@ -35,7 +35,7 @@ RunResult run_numbered(std::uint64_t seed) {
   return run;
 }
 
-// Saves runs until it is killed, and says the key of each one when it is saved.
+// Saves runs until it is killed, and prints the key of each one after saving it.
 [[noreturn]] void save_for_ever(const std::string& file, std::uint64_t first, int out) {
   auto store = ResultStore::open(file);
   if (!store) ::_exit(1);
@@ -47,7 +47,7 @@ RunResult run_numbered(std::uint64_t seed) {
   }
 }
 
-// The keys that a child said before it was killed, `after` it had said the first one.
+// The keys that a child printed before it was killed, `after` it had printed the first one.
 std::vector<std::string> keys_of_killed(const std::string& file, std::uint64_t first,
                                         std::chrono::microseconds after) {
   std::array<int, 2> pipe{};
@@ -99,7 +99,7 @@ TEST_CASE(
   const auto store = ResultStore::open(file);
   REQUIRE(store.has_value());
   for (const std::string& key : keys) CHECK(store.value().contains(key).value());
-  // Of each child the last run may be there although it could not say so any more.
+  // The last run of each child may be stored although its key was not printed.
   const std::size_t runs = store.value().keys().value().size();
   CHECK(runs >= keys.size());
   CHECK(runs <= keys.size() + 20);
@@ -124,7 +124,7 @@ TEST_CASE(
   CHECK(damaged.code == 8);
   CHECK(damaged.out.empty());
   CHECK_THAT(damaged.err, Catch::Contains(file + ": ") && Catch::Contains("damaged"));
-  // Who exports it hears the same.
+  // The export reports the same.
   const std::string csv = folder.file("out.csv");
   CHECK(run_program({"export", file, csv}).code == 8);
   CHECK_FALSE(std::filesystem::exists(csv));

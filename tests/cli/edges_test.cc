@@ -32,7 +32,7 @@ std::string refused_with_2(const Arguments& arguments) {
   return ran.err;
 }
 
-// The program with a standard output that nobody reads.
+// The program with a standard output that has no reader.
 Ran run_without_reader(const Arguments& arguments) {
   const Folder folder;
   const std::string err = folder.file("err");
@@ -103,7 +103,7 @@ std::string drawn_on_terminal(const std::string& what) {
   return got > 0 ? std::string(buffer.data(), static_cast<std::size_t>(got)) : std::string();
 }
 
-// True if a terminal would obey some of it.
+// True if a terminal would interpret part of it.
 bool has_controls(const std::string& text) {
   return std::ranges::any_of(text, [](char each) {
     const auto byte = static_cast<unsigned char>(each);
@@ -129,7 +129,7 @@ TEST_CASE("an unknown command or option is named, with the nearest that exists")
   CHECK_THAT(refused_with_2({"db"}), Contains("name a command, one of verify"));
 }
 
-TEST_CASE("an unknown option is named before anything else that is wrong") {
+TEST_CASE("an unknown option is reported before anything else that is wrong") {
   CHECK_THAT(refused_with_2({"run", "--sead", "3", "--seed", "x"}),
              Contains("'--sead'; did you mean --seed?"));
   CHECK_THAT(refused_with_2({"run", "--jsn"}), Contains("'--jsn'"));  // and no scenario
@@ -177,7 +177,7 @@ TEST_CASE("explain exit-codes lists every exit code once, ascending") {
   }
 }
 
-TEST_CASE("a reader that closes the pipe ends the program in silence, as it ends cat") {
+TEST_CASE("a reader that closes the pipe ends the program silently, like cat") {
   for (const Arguments& arguments :
        {Arguments{"explain"}, {"check", "scenarios/healthy.toml"}, {"--help"}, short_run()}) {
     CAPTURE(arguments);
@@ -195,7 +195,7 @@ TEST_CASE("a line of progress is redrawn only where escape sequences may be writ
     const Variable term("TERM", "xterm");
     const Variable color("NO_COLOR", nullptr);
     CHECK_THAT(drawn_on_terminal("work"), Contains(kEscape) && Contains("work: 1 of 9"));
-    // What comes from a scenario is none of these.
+    // Text from a scenario is none of these.
     CHECK_THAT(drawn_on_terminal("a\x1b[2Jb"), Contains("a\\x1b[2Jb: 1 of 9"));
   }
   {
@@ -215,7 +215,7 @@ TEST_CASE("a line of progress is redrawn only where escape sequences may be writ
   }
 }
 
-TEST_CASE("what a terminal would obey is escaped, and nothing else") {
+TEST_CASE("escape and control sequences are escaped, and nothing else") {
   CHECK(terminal_safe("plain\n\ttext, \u00e4\u20ac\U0001F600") ==
         "plain\n\ttext, \u00e4\u20ac\U0001F600");
   CHECK(terminal_safe("a\x1b[2J\rb\x07\x7f") == "a\\x1b[2J\\x0db\\x07\\x7f");
@@ -278,7 +278,7 @@ TEST_CASE("faults without effect, however many, are one message with their numbe
   CHECK(std::ranges::count(ran.out, '\n') < 100);
 }
 
-TEST_CASE("run --memory: a run that needs more ends with 8, says what to do, and keeps nothing") {
+TEST_CASE("run --memory: a run above its limit ends with 8, gives a remedy, and keeps no output") {
   if (photon::testing::kSanitized) return;
   const Folder folder;
   const Ran ran = run_program({"run", "scenarios/healthy.toml", "--set", "run.duration=20000s",
@@ -293,7 +293,7 @@ TEST_CASE("run --memory: a run that needs more ends with 8, says what to do, and
   CHECK_THAT(refused_with_2(short_run({"--memory", "lots"})), Contains("64MiB or more"));
 }
 
-TEST_CASE("check and run warn of what is probably not meant, and end as they would") {
+TEST_CASE("check and run warn of probable mistakes, without changing the exit code") {
   const Arguments odd{"--set", "registry.pinned_datacenter=us-east4"};
   for (const Arguments& verb : {Arguments{"check", "scenarios/healthy.toml"}, short_run()}) {
     CAPTURE(verb);

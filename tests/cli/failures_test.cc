@@ -10,7 +10,7 @@ using Catch::Contains;
 
 namespace {
 
-// The run must refuse; returns what it says.
+// The run must refuse; returns its message.
 std::string refusal(const Arguments& arguments, int code = 2) {
   const Ran ran = run_program(arguments);
   CAPTURE(ran.out, ran.err);
@@ -70,7 +70,7 @@ TEST_CASE("--seed takes the whole numbers of 64 bits, and nothing else") {
     CHECK(ran.code == 0);
     CHECK_THAT(ran.out, Contains(std::string("\"seed\":") + right + ","));
   }
-  // Decimal, whatever it begins with.
+  // Decimal, whatever the leading digits.
   CHECK_THAT(run_program(short_run({"--seed", "010", "--json"})).out, Contains("\"seed\":10,"));
 }
 
@@ -89,7 +89,7 @@ TEST_CASE("faults of a click log are reported together, with file and line") {
              Contains("queries.csv:1: the header names the column 't_ms' twice"));
 }
 
-TEST_CASE("judge: what is no trace is refused") {
+TEST_CASE("judge: an invalid trace is refused") {
   const Folder folder;
   CHECK_THAT(refusal({"judge", folder.file("none")}), Contains("No such file"));
   CHECK_THAT(refusal({"judge", folder.file("")}), Contains("directory"));
@@ -97,7 +97,7 @@ TEST_CASE("judge: what is no trace is refused") {
              Contains("not a photonsim trace"));
 }
 
-TEST_CASE("a full disk is noticed for results, trace and stdout") {
+TEST_CASE("a full disk is detected for results, trace and stdout") {
   CHECK_THAT(refusal(short_run({"--trace", "/dev/full"}), 8),
              Contains("/dev/full") && Contains("No space left"));
   CHECK_THAT(refusal(short_run({"--out", "/dev/full"}), 8), Contains("/dev/full"));
@@ -106,7 +106,7 @@ TEST_CASE("a full disk is noticed for results, trace and stdout") {
   CHECK_THAT(ran.err, Contains("standard output cannot be written"));
 }
 
-TEST_CASE("help and version on a full disk are not done") {
+TEST_CASE("help and version fail on a full disk") {
   CHECK(run_program({"--help"}, "/dev/full").code == 8);
   CHECK(run_program({"run", "--help"}, "/dev/full").code == 8);
   CHECK(run_program({"--version"}, "/dev/full").code == 8);
@@ -151,7 +151,7 @@ TEST_CASE("an empty file name is refused") {
   CHECK_THAT(refusal(short_run({"--trace", ""})), Contains("--trace") && Contains("empty"));
 }
 
-TEST_CASE("outputs that cannot be made are refused before the run") {
+TEST_CASE("outputs that cannot be created are refused before the run") {
   const Folder folder;
   folder.write("plain", "a file is no folder");
   for (const char* option : {"--out", "--trace"}) {
@@ -163,7 +163,7 @@ TEST_CASE("outputs that cannot be made are refused before the run") {
   CHECK(folder.names() == std::vector<std::string>{"plain"});
 }
 
-TEST_CASE("folders of outputs are made, whatever writes them") {
+TEST_CASE("folders of outputs are created by every command that writes them") {
   const Folder folder;
   const std::string results = folder.file("a/b/results.db");
   const std::string trace = folder.file("c/d/run.trace");

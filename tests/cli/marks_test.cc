@@ -1,4 +1,4 @@
-// Marks of the code that hardly any world of the swarm comes by: scenarios/marks leads there.
+// Coverage marks that hardly any configuration of the swarm reaches: scenarios/marks does.
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* kFolder = "scenarios/marks";
 
-// What a scenario says at its head: "# Reaches, with the seeds A..B: NAME, NAME, ...".
+// The head of a scenario: "# Reaches, with the seeds A..B: NAME, NAME, ...".
 struct Promise {
   std::string scenario{};
   std::string seeds{};
@@ -71,7 +71,7 @@ std::map<std::string, std::string> marks_of_the_program() {
   return marks;
 }
 
-// Those that README.md says nothing demands: rows that begin with "| `NAME` | why".
+// Those that README.md lists as not required: rows that begin with "| `NAME` | why".
 std::set<std::string> undemanded() {
   std::set<std::string> names;
   std::istringstream text(text_of(std::string(kFolder) + "/README.md"));
@@ -87,7 +87,7 @@ std::set<std::string> undemanded() {
 
 }  // namespace
 
-TEST_CASE("DESIGN-6 each very rare mark is demanded by a scenario, or it is said why by none") {
+TEST_CASE("DESIGN-6 each very rare mark is required by a scenario, or README.md says why not") {
   const auto marks = marks_of_the_program();
   std::set<std::string> demanded;
   for (const Promise& promise : promises()) {
@@ -111,7 +111,7 @@ TEST_CASE("DESIGN-6 each very rare mark is demanded by a scenario, or it is said
   }
 }
 
-TEST_CASE("DESIGN-6 scenarios/marks reaches the marks that it says it does", "[marks]") {
+TEST_CASE("DESIGN-6 scenarios/marks reaches the marks that it claims", "[marks]") {
   for (const Promise& promise : promises()) {
     Arguments campaign{"fuzz", promise.scenario, "--seeds", promise.seeds, "--self-check",
                        "0",    "--jobs",         "2"};
@@ -124,7 +124,7 @@ TEST_CASE("DESIGN-6 scenarios/marks reaches the marks that it says it does", "[m
   }
 }
 
-TEST_CASE("fuzz: --require-mark demands marks by their names") {
+TEST_CASE("fuzz: --require-mark requires marks by their names") {
   const Arguments quiet{"fuzz", "scenarios/registry/quiet.toml", "--seeds", "1..2"};
   const Folder folder;
   const std::string junit = folder.file("junit.xml");

@@ -1,4 +1,4 @@
-// Which files a run leaves behind: all of its results, or nothing that looks like them.
+// Which files a run leaves behind: all of its results, or none that look complete.
 #include <chrono>
 #include <filesystem>
 #include <thread>
@@ -24,7 +24,7 @@ void refused_as_one(const Folder& folder, const std::string& out, const std::str
   CHECK(folder.names() == before);
 }
 
-// Seconds long: other programs can do something meanwhile.
+// Takes seconds: other programs can act meanwhile.
 Arguments long_run(const Arguments& more) {
   const std::string clicks = std::to_string(photon::testing::effort(102'000));
   Arguments arguments{"run", "scenarios/quickstart.toml", "--set",
@@ -80,7 +80,7 @@ std::ptrdiff_t runs_in(const Folder& folder, const std::string& results) {
 
 }  // namespace
 
-TEST_CASE("results and trace of a run stand alone afterwards") {
+TEST_CASE("results and trace of a run are complete files of their own") {
   const Folder folder;
   CHECK(run_program(short_run({"--out", folder.file("r.db"), "--trace", folder.file("t")})).code ==
         0);
@@ -102,7 +102,7 @@ TEST_CASE("--out and --trace must be two files") {
   refused_as_one(folder, folder.file("x"), folder.file("hard"));
 }
 
-TEST_CASE("a run does not write over what it reads") {
+TEST_CASE("a run does not overwrite its input") {
   const Folder folder;
   const std::string text = "[run]\nduration = \"20s\"\nwarm_up = \"2s\"\n";
   const std::string scenario = folder.write("s.toml", text);
@@ -120,7 +120,7 @@ TEST_CASE("a run does not write over what it reads") {
   CHECK(folder.names() == Names{"clicks.csv", "s.toml"});
 }
 
-TEST_CASE("a run that does not come about leaves no file") {
+TEST_CASE("a run that does not start leaves no file") {
   const Folder folder;
   const std::string clicks = folder.write("clicks.csv", "click_id,query_id,t_ms\nc,,noon\n");
   const Ran ran =
@@ -132,7 +132,7 @@ TEST_CASE("a run that does not come about leaves no file") {
   CHECK(folder.names() == Names{"clicks.csv"});
 }
 
-TEST_CASE("Ctrl-C, kill, a closed terminal: exit code 128 + signal, nothing that looks complete") {
+TEST_CASE("Ctrl-C, kill, hang-up: exit code 128 + signal, nothing that looks complete") {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     const Folder folder;
     const Ran ran = interrupted(folder, folder.file("r.db"), folder.file("x.trace"), signal);
@@ -157,7 +157,7 @@ TEST_CASE("Ctrl-C leaves the results and the trace of earlier runs as they were"
   CHECK_THAT(text_of(folder.file("r.csv")), Contains(",healthy,1,joined,"));
 }
 
-TEST_CASE("a run that fails does not delete what another program saved meanwhile") {
+TEST_CASE("a failing run does not delete what another program saved meanwhile") {
   const Folder folder;
   const std::string results = folder.file("r.db");
   RunningProgram first(run_of_hours(results, folder.file("x.trace")));
@@ -185,7 +185,7 @@ TEST_CASE("two runs that write one trace: each ends with a whole one") {
   CHECK(text_of(folder.file("x.trace.part")) == "a user's own");
 }
 
-TEST_CASE("a results file that another program made meanwhile holds both runs") {
+TEST_CASE("a results file that another program creates meanwhile holds both runs") {
   const Folder folder;
   const std::string results = folder.file("r.db");
   RunningProgram slow(long_run({"--out", results, "--trace", folder.file("x.trace")}));

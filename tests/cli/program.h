@@ -22,11 +22,11 @@ struct Ran {
   int code = -1;  // exit code; 128 + the signal that killed it
   std::string out{};
   std::string err{};  // without `progress`
-  // Lines of stderr that say how far the program is: a slow machine has some, a fast one none.
+  // Lines of stderr about progress: a slow machine has some, a fast one none.
   std::string progress{};
 };
 
-// Takes the lines about progress (cli/progress.h) out of what came on stderr, and returns them.
+// Removes the lines about progress (cli/progress.h) from stderr's text, and returns them.
 std::string take_progress(std::string& err);
 
 using Arguments = std::vector<std::string>;
@@ -63,11 +63,11 @@ unsigned long used_by(pid_t process);
 // The line of a scenario that includes that file.
 std::string included(const std::string& file);
 // A scenario of a registry alone with a fault that has no effect (exit code 7): the second crash
-// strikes a process that is down already.
+// hits a process that is already down.
 std::string with_inert_fault(const Folder& folder);
 
-// A scenario, "mute", of a registry alone that loses a majority of its disks, so that what is asked
-// of it is never answered (exit code 4).
+// A scenario, "mute", of a registry alone that loses a majority of its disks, so that its requests
+// are never answered (exit code 4).
 std::string never_answered(const Folder& folder);
 
 Ran run_program(const Arguments& arguments, std::string stdout_file = {});
@@ -78,13 +78,13 @@ Arguments short_run(const Arguments& more = {});
 // `arguments` and then `more`.
 Arguments with(Arguments arguments, const Arguments& more);
 
-// The report of a campaign without what the clock says, and how many runs were done before: of the
-// text two lines, of JSON some values.
+// The report of a campaign without wall times and the number of runs done before: two lines of the
+// text, some values of JSON.
 std::string without_clock(const std::string& report);
 
-// `json` without the two figures that are not the simulation's: wall time and memory.
+// `json` without the two figures that the simulation does not determine: wall time and memory.
 std::string without_measurements(std::string json);
-// And without what a trace does not hold: the counts of the network and of the volumes.
+// Also without what a trace does not hold: the counts of the network and of the volumes.
 std::string without_environment(std::string json);
 
 }  // namespace photonsim::cli::testing

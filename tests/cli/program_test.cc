@@ -1,4 +1,4 @@
-// What the tests of the program take for progress, and what not.
+// What the tests of the program treat as progress, and what not.
 #include "tests/cli/program.h"
 
 #include <fcntl.h>
@@ -32,7 +32,7 @@ std::string shown(const std::string& what, double share, const std::string& text
 
 }  // namespace
 
-TEST_CASE("the tests of the program: lines about progress are told from all others") {
+TEST_CASE("the tests of the program: lines about progress are separated from all others") {
   const std::string campaign = "12 of 240 runs ended, 0 failed";
   for (const std::string& line :
        {shown("campaign", 0.01, campaign, "adding up"),

@@ -25,7 +25,7 @@ Ran must_end_with(int code, const Arguments& arguments) {
 
 }  // namespace
 
-TEST_CASE("fuzz: a failure is made small; the story fails by itself, as repro and run show",
+TEST_CASE("fuzz: a failure is minimized; the repro fails by itself, also in repro and run",
           "[sweep]") {
   const Folder folder;
   const Ran ran =
@@ -44,7 +44,7 @@ TEST_CASE("fuzz: a failure is made small; the story fails by itself, as repro an
   CHECK(without_measurements(again.out) == without_measurements(run.out));
 }
 
-TEST_CASE("fuzz: JUnit, annotations and JSON name the stories", "[sweep]") {
+TEST_CASE("fuzz: JUnit, annotations and JSON name the repros", "[sweep]") {
   const Folder folder;
   const std::string mute = never_answered(folder);
   const std::string junit = folder.file("junit.xml");
@@ -61,7 +61,7 @@ TEST_CASE("fuzz: JUnit, annotations and JSON name the stories", "[sweep]") {
                           Contains(",\"story\":null}],\"causes\":["));
 }
 
-TEST_CASE("fuzz: a story that was made from the same run is not made again", "[sweep]") {
+TEST_CASE("fuzz: a repro minimized from the same run is not minimized again", "[sweep]") {
   const Folder folder;
   const Arguments campaign{"fuzz",          never_answered(folder),
                            "--seeds",       "6..6",
@@ -76,7 +76,7 @@ TEST_CASE("fuzz: a story that was made from the same run is not made again", "[s
   CHECK_THAT(must_end_with(4, campaign).err, Contains(there));
   CHECK(text_of(story) == text);
   CHECK_THAT(text_of(folder.file("junit.xml")), Contains("\nminimized: " + story + "\n"));
-  // Of another run of that name and seed, and of another version, it is.
+  // It is, from another run of that name and seed, or with another version.
   CHECK_THAT(must_end_with(4, with(campaign, {"--set", "workload.registry.rate=6"})).err,
              !Contains(there) && Contains("faults and operations left after"));
   const std::size_t model = text.find(", model ") + std::string_view(", model ").size();
@@ -87,7 +87,7 @@ TEST_CASE("fuzz: a story that was made from the same run is not made again", "[s
   CHECK(text_of(story) == text);
 }
 
-TEST_CASE("fuzz: a story that was cut short is made again when there is more time for it",
+TEST_CASE("fuzz: a repro that was cut short is minimized again when there is more time",
           "[sweep]") {
   const Folder folder;
   const Arguments campaign{"fuzz",      never_answered(folder), "--seeds",       "6..6",
@@ -113,7 +113,7 @@ TEST_CASE("fuzz: a story that was cut short is made again when there is more tim
   }
 }
 
-TEST_CASE("fuzz: a story takes no other's place", "[sweep]") {
+TEST_CASE("fuzz: a repro does not overwrite another one", "[sweep]") {
   const Folder folder;
   const Arguments campaign{"fuzz",      never_answered(folder), "--seeds",
                            "6..6",      "--shrink-time",        "10m",
@@ -126,7 +126,7 @@ TEST_CASE("fuzz: a story takes no other's place", "[sweep]") {
   CHECK(text_of(folder.file("stories/mute-6.toml")) == another);
   CHECK_THAT(must_end_with(4, campaign).err,
              Contains("minimized: " + story + ": it was made from this run before; "));
-  // A story fails itself, and keeps what it was made from.
+  // A repro fails by itself, and names the run it was minimized from.
   const std::string text = text_of(story);
   CHECK_THAT(must_end_with(4, {"fuzz", story, "--seeds", "6..6", "--shrink-time", "10m",
                                "--stories", folder.file("stories")})
@@ -135,7 +135,7 @@ TEST_CASE("fuzz: a story takes no other's place", "[sweep]") {
   CHECK(text_of(story) == text);
 }
 
-TEST_CASE("fuzz: without time for it no failure is made small, and the verdict is the same") {
+TEST_CASE("fuzz: without time nothing is minimized, and the verdict is the same") {
   const Folder folder;
   const Arguments campaign{"fuzz",      never_answered(folder), "--seeds", "6..7",
                            "--stories", folder.file("stories")};
@@ -150,7 +150,7 @@ TEST_CASE("fuzz: without time for it no failure is made small, and the verdict i
   }
 }
 
-TEST_CASE("the time for stories is shared, and ends when it and that of the runs are over") {
+TEST_CASE("minimization shares its time, and ends when it and the time of the runs are over") {
   const auto now = campaigns::WallClock::now();
   const auto about = [](campaigns::WallClock::duration time,
                         campaigns::WallClock::duration wanted) {
@@ -163,12 +163,12 @@ TEST_CASE("the time for stories is shared, and ends when it and that of the runs
   CHECK(about(campaigns::TimeShare(600s, 40s, now - 100s, 3).share(1), 540s));
   CHECK(about(campaigns::TimeShare(600s, 40s, now - 10s, 3).share(1), 600s));
   CHECK(campaigns::TimeShare(30s, 40s, now - 100s, 3).share(1) == 0s);
-  // A part that is too short for a story is of no use.
+  // A share too short for one repro is useless.
   CHECK(campaigns::TimeShare(30s, {}, now, 30).share(30) == 10s);
   CHECK(campaigns::TimeShare(8s, {}, now, 30).share(30) > 2s);
 }
 
-TEST_CASE("a story that was cut short says so, and in what time, at its head") {
+TEST_CASE("a repro that was cut short says so at its head, with the time spent") {
   const auto loaded = scenarios::load("scenarios/registry/quiet.toml", {});
   REQUIRE(loaded.ok());
   const std::string text =
@@ -182,7 +182,7 @@ TEST_CASE("a story that was cut short says so, and in what time, at its head") {
   CHECK(scenarios::load_text(text, "story").ok());
 }
 
-TEST_CASE("a story is a scenario whatever is said at its head") {
+TEST_CASE("a repro is a valid scenario whatever its head says") {
   const auto loaded = scenarios::load("scenarios/registry/quiet.toml", {});
   REQUIRE(loaded.ok());
   const std::string text = scenarios::shrink::repro_text(

@@ -1,4 +1,4 @@
-// trace: pictures of a window, and what there is to say when there is none.
+// trace: pictures of a window, and the message when there is nothing to show.
 #include <filesystem>
 
 #include "analysis/trace_files/trace_file.h"
@@ -16,7 +16,7 @@ namespace {
 namespace views_analysis = photon::analysis;
 namespace built = photon::analysis::testing;
 
-// Joined twice: J-S2 and others say so; the click is number 1.
+// Joined twice: J-S2 and others report it; the click is number 1.
 std::string write_violating(const Folder& folder, const std::string& name = "bad.trace") {
   built::World world;
   world.boot();
@@ -52,14 +52,16 @@ std::string refusal_of_trace(const Arguments& arguments, int code = 2) {
   return ran.err;
 }
 
-// A run in which the clocks are not what the protocol believes: J-S5 (scenarios/corner).
+// A run whose clocks violate the protocol's bound: J-S5 (scenarios/corner).
 const Arguments kFastClocks{"trace", "scenarios/corner/fast_clocks.toml",
                             "--set", "registry.routing.skew_bound=0s",
                             "--set", "operations.reshard.0.starts_in=700ms"};
 
 }  // namespace
 
-TEST_CASE("trace: a page and a Perfetto trace of the window around a time; the same bytes again") {
+TEST_CASE(
+    "trace: a page and a Perfetto trace of the window around a time; byte for byte the same "
+    "again") {
   const Folder folder;
   const std::string trace = write_healthy(folder);
   const Arguments asked{"trace", trace, "--around", "12s", "--window", "4s"};
@@ -118,7 +120,7 @@ TEST_CASE("trace: a scenario is run, judged, and run again for the window of its
   }
 }
 
-TEST_CASE("trace: all about an event, and only what some processes did") {
+TEST_CASE("trace: all about an event, and only the records of some processes") {
   const Folder folder;
   const std::string trace = write_healthy(folder);
   const std::string all = folder.file("all.html");
@@ -145,7 +147,7 @@ TEST_CASE("trace: all about an event, and only what some processes did") {
              Contains("--window goes with"));
 }
 
-TEST_CASE("trace: nothing to see is a usage error that says what to give") {
+TEST_CASE("trace: nothing to show is a usage error with a remedy") {
   const Folder folder;
   const std::string trace = write_healthy(folder);
   const std::string out = folder.file("x.html");
@@ -176,7 +178,7 @@ TEST_CASE("trace: nothing to see is a usage error that says what to give") {
   CHECK(folder.names() == Names{"run.trace"});
 }
 
-TEST_CASE("trace: what is no trace, and what goes with a scenario only") {
+TEST_CASE("trace: an invalid trace, and options that need a scenario") {
   const Folder folder;
   const std::string out = folder.file("x.html");
   CHECK_THAT(refusal_of_trace({"trace", folder.file("none"), "--html", out}),

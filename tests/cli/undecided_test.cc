@@ -1,4 +1,4 @@
-// A check that was not made is no clean verdict.
+// A check that was not made does not count as clean.
 #include "analysis/trace_files/trace_file.h"
 #include "tests/analysis/undecided_history.h"
 #include "tests/cli/program.h"
@@ -9,7 +9,8 @@ namespace {
 
 namespace analysis = photon::analysis;
 
-// The verdict on a trace with one id that that many pairs change; none of its answers is wrong.
+// The verdict on a trace with one id that this number of pairs change; none of its
+// answers is wrong.
 Ran judged(std::uint32_t pairs) {
   analysis::testing::World world;
   world.boot();
@@ -27,7 +28,7 @@ Ran judged(std::uint32_t pairs) {
 
 }  // namespace
 
-TEST_CASE("J-S4 an id that was not decided is no clean run: exit code 7, and the reason") {
+TEST_CASE("J-S4 an undecided id makes the run unclean: exit code 7, and the reason") {
   const Ran decided = judged(5);
   CHECK(decided.code == 0);
   CHECK_THAT(decided.out, !Catch::Contains("undecided"));

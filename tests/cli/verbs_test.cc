@@ -1,4 +1,4 @@
-// Each verb does its job.
+// Each verb works.
 #include <algorithm>
 #include <filesystem>
 
@@ -11,7 +11,7 @@ using Catch::Contains;
 using Catch::StartsWith;
 namespace fs = std::filesystem;
 
-TEST_CASE("run: JSON on stdout, nothing else; the same seed gives the same bytes") {
+TEST_CASE("run: only JSON on stdout; the same seed gives the same bytes") {
   const Ran first = run_program(short_run({"--seed", "7", "--json"}));
   INFO(first.err);
   CHECK(first.code == 0);
@@ -31,7 +31,7 @@ TEST_CASE("run: text for people names seed, fingerprint and verdict") {
   CHECK_THAT(ran.out, Contains("simulated in") && Contains("no violation found"));
 }
 
-TEST_CASE("judge: a written trace gives what its run gave, apart from wall time and memory") {
+TEST_CASE("judge: a stored trace gives the report of its run, apart from wall time and memory") {
   const Folder folder;
   const std::string trace = folder.file("run.trace");
   SECTION("of a run with faults") {
@@ -44,7 +44,7 @@ TEST_CASE("judge: a written trace gives what its run gave, apart from wall time 
     CHECK(without_measurements(judged.out) == without_environment(without_measurements(run.out)));
     CHECK_THAT(judged.out, !Contains("\"fingerprint\":\"\"") && !Contains("\"configured\":0"));
     const Ran text = run_program({"judge", trace});
-    CHECK_THAT(text.out, Contains(" simulated ("));  // how long it took, the trace does not know
+    CHECK_THAT(text.out, Contains(" simulated ("));  // the trace does not hold how long it took
   }
   SECTION("of a run with a fault that had no effect, with its exit code") {
     const std::string scenario = folder.write(
@@ -70,7 +70,7 @@ restart_after = "1s"
   }
 }
 
-TEST_CASE("check prints the scenario resolved, and its output is a scenario again") {
+TEST_CASE("check prints the resolved scenario, and its output is a scenario again") {
   const Folder folder;
   const Ran checked = run_program({"check", "scenarios/healthy.toml", "--set", "joiner.count=3"});
   CHECK(checked.code == 0);
@@ -94,7 +94,7 @@ TEST_CASE("explain: a known key, all keys, an unknown key with a suggestion") {
   CHECK_THAT(unknown.err, Contains("registry.lease"));
 }
 
-TEST_CASE("explain: names of reports; an unknown one gets the nearest right one") {
+TEST_CASE("explain: names of reports; an unknown one gets the nearest existing one") {
   const Ran oracle = run_program({"explain", "J-S5"});
   CHECK(oracle.code == 0);
   CHECK_THAT(oracle.out, Contains("one shard for each id") && Contains("Where to look first"));
@@ -120,7 +120,7 @@ TEST_CASE("explain: all marks of the code, with rarity and place; not together w
   CHECK(both.out.empty());
 }
 
-TEST_CASE("export: a results file becomes CSV; a file that is not there is not made") {
+TEST_CASE("export: a results file becomes CSV; a missing file is not created") {
   const Folder folder;
   const std::string results = folder.file("runs.db");
   REQUIRE(run_program(short_run({"--out", results})).code == 0);
@@ -139,7 +139,7 @@ TEST_CASE("export: a results file becomes CSV; a file that is not there is not m
   CHECK(folder.names() == std::vector<std::string>{"again.csv", "runs.csv", "runs.db"});
 }
 
-TEST_CASE("export: what is no results file is a usage error") {
+TEST_CASE("export: an invalid results file is a usage error") {
   const Folder folder;
   const Ran ran =
       run_program({"export", folder.write("k.json", "{\"a\": 1}"), folder.file("k.csv")});

@@ -1,6 +1,6 @@
-// What processes of the pipeline keep in their datacenter's cell, each file as the input says. The
-// first byte names the reader. Each goes on with what can be read; damage costs work, or is known
-// as damage, but ends nobody.
+// Files that processes of the pipeline keep in their datacenter's cell, each with the input's
+// bytes. The first byte names the reader. Each reader continues with what is readable; damage costs
+// work, or is reported as damage, but ends no process.
 #include <map>
 #include <string>
 
@@ -31,7 +31,7 @@ constexpr VolumeId kLogs{2};
 
 std::string text(const FileName& name) { return std::string(view_of(name)); }
 
-// The records of a journal, each behind its tag (journal.h).
+// The records of a journal, each after its tag (journal.h).
 template <class Record>
 struct Tagged {
   std::uint8_t tag = Record::kTag;
@@ -44,7 +44,7 @@ struct Tagged {
   }
 };
 
-// The tag comes from the type: from the input it would seldom be right.
+// The tag comes from the type: from the input it would seldom be valid.
 template <class Record>
 void append_entry(Input& input, Bytes& file) {
   append_encoded(Tagged<Record>{Record::kTag, value_from<Record>(input)}, file);
@@ -101,7 +101,7 @@ class JournalOwner final : public Node {
     demand(again.bytes_ignored == 0 && again.offsets.size() == state.offsets.size() &&
                again.saved.size() == state.saved.size() &&
                again.intents.size() == state.intents.size(),
-           "what was restored is saved, and read again");
+           "restored state is saved, and read again");
     store.publish(context, std::move(snapshot));
   }
 };
@@ -126,7 +126,7 @@ Outcome journal(Input& input, FakeContext& context) {
   return owner.has_recovered ? Outcome::accepted : Outcome::refused;
 }
 
-// The log file map, and the searches that rest on it.
+// The log file map, and the searches that use it.
 class MapOwner final : public Node {
  public:
   void on_start(Context& context) override {
@@ -135,7 +135,7 @@ class MapOwner final : public Node {
   void on_message(Context&, NodeId, const Body&) override {}
   void on_timer(Context& context, TimerKind) override { recovery.on_timer(context); }
   void on_io(Context& context, Ticket ticket, IoResult& result) override {
-    demand(recovery.on_io(context, ticket, result, map), "a completion is the recovery's");
+    demand(recovery.on_io(context, ticket, result, map), "a completion belongs to the recovery");
   }
   MapRecovery recovery;
   LogFileMap map{MapSpacing{}};
@@ -155,7 +155,7 @@ Outcome log_file_map(Input& input, FakeContext& context) {
   PooledVector<LogPiece> pieces;
   owner.map.plan(target, pieces);
   for (const LogPiece& piece : pieces) {
-    demand(piece.begin <= piece.mapped, "a piece begins no later than what is known of it");
+    demand(piece.begin <= piece.mapped, "a piece begins no later than its mapped part");
     static_cast<void>(owner.map.may_hold(piece.file, target));
     static_cast<void>(owner.map.mapped_until(piece.file));
   }
@@ -208,7 +208,7 @@ Outcome auditor(Input& input, FakeContext& context) {
   node.on_message(context, NodeId{40}, Body::make(query));
   context.complete_all(node);
   const auto replies = context.sent_of<OutputReply>();
-  demand(replies.size() == 1, "a question is answered once, whatever the file");
+  demand(replies.size() == 1, "a request is answered once, whatever the file");
   return node.statistics().seen > 0 ? Outcome::accepted : Outcome::refused;
 }
 

@@ -1,4 +1,4 @@
-// For the projections that the tap makes of what is sent and stored: they must take any bytes.
+// For the projections that the tap makes of sent and stored bytes: they must accept any bytes.
 #pragma once
 
 #include "core_impl/trace/record.h"

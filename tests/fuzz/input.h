@@ -1,8 +1,8 @@
 // Takes a target's bytes apart into what it needs: numbers, texts, files. Every sequence of bytes
-// is an input; behind its end everything is zero and empty.
+// is an input; after its end everything is zero and empty.
 //
 // Numbers are base-128, the low digits first, so that small ones, which get further into the code,
-// take one byte, and every value of 64 bits can be said.
+// take one byte, and every value of 64 bits can be written.
 #pragma once
 
 #include <cstddef>
@@ -48,7 +48,7 @@ class Input {
     rest_ = rest_.subspan(front.size());
     return front;
   }
-  // Their number stands before them.
+  // Their number precedes them.
   std::span<const std::byte> bytes() { return take(static_cast<std::size_t>(number())); }
 
  private:

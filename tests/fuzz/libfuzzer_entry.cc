@@ -1,4 +1,4 @@
-// The door through which libFuzzer comes in: one program for each target, named by the build.
+// The entry point of libFuzzer: one program for each target, named by the build.
 #include <cstdlib>
 
 #include "tests/fuzz/targets.h"

@@ -1,7 +1,7 @@
-// Writes the seeds of the targets whose bytes nobody can write by hand: fuzz_seeds FOLDER [TRACE].
+// Writes the seeds of the targets whose bytes cannot be written by hand: fuzz_seeds FOLDER [TRACE].
 //
 // FOLDER/TARGET/NAME; with a raw trace, its records become seeds of raw_trace. Run it again when a
-// format has changed: tests/fuzz/replay_test.cc demands that seeds get through.
+// format has changed: tests/fuzz/replay_test.cc checks that seeds get through.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -92,7 +92,7 @@ void paxos_disks(Seeds& seeds) {
   piece(two, 1, LogRecord::accept(1, ballot, command_value(letters("put"))));
   two.byte(1).bytes(letters("torn")).byte(0);
   seeds.write("paxos_disk", "two_segments", two);
-  // A snapshot, and a chain that begins behind it.
+  // A snapshot, and a chain that begins after it.
   SnapshotHeader snapshot;
   snapshot.group = group;
   snapshot.point = SnapshotPoint{7, Generations(3)};

@@ -1,4 +1,4 @@
-// A file that has a name and takes no disk: for code that opens what it reads by name.
+// A file with a name that needs no disk: for code that opens its input by name.
 #pragma once
 
 #include <cstdlib>

@@ -28,7 +28,7 @@ Bytes encoded(const Body& body) {
 
 void check_body(const Body& body, std::span<const std::byte> bytes) {
   demand(std::ranges::equal(encoded(body), bytes), "a body encodes to what it was decoded from");
-  demand(std::ranges::equal(encoded(body.clone()), bytes), "a clone says the same");
+  demand(std::ranges::equal(encoded(body.clone()), bytes), "a clone is equal");
   IgnoredFacts facts;
   body.operations().facts(body.message(), facts);
 }
@@ -57,7 +57,7 @@ Outcome message_codec(std::span<const std::byte> bytes) {
   }
   const Bytes encoding = encoded(body_from(input));
   const Body body = decode_body(catalogue(), encoding);
-  demand(!body.empty(), "what was encoded is decoded");
+  demand(!body.empty(), "an encoding is decoded");
   check_body(body, encoding);
   return Outcome::accepted;
 }

@@ -1,6 +1,6 @@
-// The disk of a replica: format, snapshot and segments of its log, each as the input says. The
-// replica either works from what is there, or says that its disk is damaged; and then it lives on
-// for some ticks, with the others of its group silent.
+// The disk of a replica: format, snapshot and segments of its log, each with the input's bytes. The
+// replica either works with them, or reports that its disk is damaged; then it runs for some ticks,
+// with the others of its group silent.
 #include <string>
 
 #include "core_impl/base/hash.h"
@@ -59,7 +59,7 @@ class Server final : public Node {
   void on_message(Context&, NodeId, const Body&) override {}
   void on_timer(Context& context, TimerKind kind) override { driver.on_timer(context, kind); }
   void on_io(Context& context, Ticket ticket, IoResult& result) override {
-    demand(driver.on_io(context, ticket, result), "a completion is the driver's");
+    demand(driver.on_io(context, ticket, result), "a completion belongs to the driver");
   }
   Machine machine;
   ReplicaDriver driver;
@@ -76,7 +76,7 @@ DriverOptions options_of(std::uint32_t replicas) {
   return options;
 }
 
-// As disk_format.cc has it; that one keeps it to itself.
+// As in disk_format.cc, which does not export it.
 struct Format {
   ShardId group{};
   ReplicaIndex replica = 0;
@@ -88,7 +88,7 @@ struct Format {
   }
 };
 
-// A snapshot whose header says the truth about the bytes behind it.
+// A snapshot whose header matches the bytes after it.
 Bytes sound_snapshot(Input& input) {
   auto header = value_from<SnapshotHeader>(input);
   Bytes machine;
@@ -105,7 +105,7 @@ Bytes sound_snapshot(Input& input) {
 
 std::string text_of_name(const FileName& name) { return std::string(view_of(name)); }
 
-// What the tap says of each file, in each of its readings.
+// The tap's projection of each file, in each of its readings.
 void state_facts(const FakeDisk& disk) {
   IgnoredFacts sink;
   for (const auto& [name, bytes] : disk) {

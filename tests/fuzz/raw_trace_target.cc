@@ -1,10 +1,10 @@
-// A raw trace, read and judged. The first byte says how much of the file is the fuzzer's:
+// A raw trace, read and judged. The first byte says which part of the file the fuzzer writes:
 //   0  every byte of it
 //   1  the head; its digest is right, and there are no records
 //   2  the judge's configuration, and records
 //   3  records, with a configuration of the usual kind
-// Records have right digests then, and come as numbers (input.h): what the fuzzer finds is not in
-// the frame, but in what the judge makes of records that contradict each other.
+// Then records have right digests and come as numbers (input.h): the fuzzer searches not the
+// framing, but how the judge treats records that contradict each other.
 #include <cstring>
 #include <string>
 #include <vector>
@@ -42,7 +42,7 @@ class Image {
   }
   void records(const std::vector<trace::Record>& all) {
     count_ = all.size();
-    // Digested in batches of as many as the writer has; there are never more here.
+    // Digested in batches of the writer's size; there are never more here.
     if (!all.empty()) digest_ = hash_bytes(std::as_bytes(std::span(all)), 0);
     raw(std::as_bytes(std::span(all)));
   }
@@ -95,7 +95,7 @@ std::vector<trace::Record> records_from(Input& input) {
     record.header.peer = NodeId(static_cast<std::uint32_t>(input.number()));
     record.header.incarnation = Incarnation(static_cast<std::uint32_t>(input.number()));
     record.header.datacenter = DatacenterId(input.byte());
-    // Sums wrap, as the fuzzer likes it.
+    // Sums wrap, since the fuzzer chooses any values.
     now = from_nanoseconds<SimTime>(static_cast<std::int64_t>(
         static_cast<std::uint64_t>(nanoseconds_of(now)) + input.number()));
     record.header.at = now;
@@ -110,7 +110,7 @@ std::vector<trace::Record> records_from(Input& input) {
   return records;
 }
 
-// What runs have, or have not.
+// Options that vary between runs.
 JudgeConfig usual_config(Input& input) {
   const std::uint8_t first = input.byte();
   const std::uint8_t second = input.byte();
@@ -151,7 +151,7 @@ Outcome judge_file(std::string_view image) {
   const MemoryFile file(image);
   auto opened = TraceReader::open(file.name());
   if (!opened) {
-    demand(!opened.assume_error().message().empty(), "what is refused has a reason");
+    demand(!opened.assume_error().message().empty(), "a refusal has a reason");
     return Outcome::refused;
   }
   TraceReader& reader = opened.assume_value();
@@ -164,7 +164,7 @@ Outcome judge_file(std::string_view image) {
   Summary summary;
   describe_run(reader.head(), reader.end(), summary);
   summarise(judge, summary);
-  demand(!to_text(summary).empty() && !to_json(summary).empty(), "a judgement can be told");
+  demand(!to_text(summary).empty() && !to_json(summary).empty(), "a judgement can be printed");
   return Outcome::accepted;
 }
 

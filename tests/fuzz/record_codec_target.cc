@@ -1,5 +1,5 @@
 // The framing of records, and the readers of growing files. The first byte says what is done with
-// the rest: read as a file, by way of pieces of any length; or framed first, then cut and damaged.
+// the rest: read as a file, in pieces of any length; or framed first, then cut and damaged.
 #include <algorithm>
 #include <vector>
 
@@ -13,7 +13,7 @@ namespace {
 
 using Span = std::span<const std::byte>;
 
-// The offsets at which sound records of a file end, as a reader sees it that is given all at once.
+// The offsets at which sound records of a file end, for a reader that gets all of it at once.
 Outcome read_whole(Span file) {
   std::size_t records = 0;
   const std::size_t left = for_each_record(file, [&](Span body) {
@@ -44,7 +44,8 @@ std::vector<std::uint64_t> read_pieces(Span file, Input& sizes, logs::Tail last)
     std::uint64_t at = from;
     while (const auto item = reader.next()) {
       demand(item->offset == at && item->end > at, "items follow each other without gaps");
-      demand(reader.offset() == item->end && item->end <= shown, "no item ends behind the file");
+      demand(reader.offset() == item->end && item->end <= shown,
+             "no item ends after the end of the file");
       at = item->end;
       if (item->kind != logs::LogItemKind::record) continue;
       demand(view_record(item->framed()).status == RecordStatus::complete, "a record is sound");
@@ -55,7 +56,7 @@ std::vector<std::uint64_t> read_pieces(Span file, Input& sizes, logs::Tail last)
   return sound;
 }
 
-// Records framed here come out as they went in, up to the cut, and again behind the damage.
+// Records framed here are read as they were written, up to the cut, and again after the damage.
 Outcome frame_and_damage(Input& input) {
   constexpr std::size_t kMostRecords = 32;
   Bytes file;
@@ -72,11 +73,11 @@ Outcome frame_and_damage(Input& input) {
   const auto whole = static_cast<std::size_t>(std::ranges::upper_bound(ends, cut) - ends.begin());
   std::size_t seen = 0;
   for_each_record(Span(file).first(cut), [&](Span) { return ++seen > 0; });
-  demand(seen == whole, "a cut takes the records behind it, and no other");
+  demand(seen == whole, "a cut removes the records after it, and no other");
   const auto place = static_cast<std::size_t>(damage_at % file.size());
   file[place] ^= static_cast<std::byte>(damage);
   const std::vector<std::uint64_t> sound = read_pieces(file, input, logs::Tail::stalled);
-  demand(std::ranges::is_sorted(sound), "records are handed out once");
+  demand(std::ranges::is_sorted(sound), "records are returned once");
   if (damage == 0) demand(sound == ends, "nothing is lost of a file without damage");
   return Outcome::accepted;
 }

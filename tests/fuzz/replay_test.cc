@@ -1,4 +1,4 @@
-// Replays the seeds, and every input that has once broken a target, without a fuzzer.
+// Replays the seeds, and every input that once broke a target, without a fuzzer.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -37,7 +37,7 @@ Outcome run(const Target& target, const fs::path& file) {
   return outcome;
 }
 
-TEST_CASE("J-S17 seeds of the fuzzer get through: they say what is read today") {
+TEST_CASE("J-S17 seeds of the fuzzer get through: they hold today's formats") {
   for (const Target& target : all_targets()) {
     CAPTURE(target.name);
     const auto seeds = files_in(fs::path("tests/fuzz/corpus") / target.name);
@@ -49,7 +49,7 @@ TEST_CASE("J-S17 seeds of the fuzzer get through: they say what is read today") 
   }
 }
 
-TEST_CASE("J-S17 what the fuzzer once broke holds") {
+TEST_CASE("J-S17 inputs that once broke a target pass") {
   std::size_t replayed = 0;
   for (const Target& target : all_targets()) {
     CAPTURE(target.name);
@@ -61,7 +61,7 @@ TEST_CASE("J-S17 what the fuzzer once broke holds") {
   CHECK(replayed > 0);
 }
 
-TEST_CASE("J-S17 every folder of seeds and findings is that of a target") {
+TEST_CASE("J-S17 every folder of seeds and findings belongs to a target") {
   for (const char* kind : {"tests/fuzz/corpus", "tests/fuzz/findings"}) {
     for (const fs::path& folder : files_in(kind)) {
       CAPTURE(folder);

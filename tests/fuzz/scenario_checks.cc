@@ -23,7 +23,7 @@ bool is_readable(const scenarios::Diagnostic& problem) {
 
 Outcome check_loaded(const scenarios::LoadResult& loaded) {
   if (!loaded) {
-    demand(!loaded.diagnostics().empty(), "what is refused has a reason");
+    demand(!loaded.diagnostics().empty(), "a refusal has a reason");
     for (const auto& each : loaded.diagnostics()) demand(is_readable(each), "errors are readable");
     demand(!scenarios::format(loaded.diagnostics()).empty(), "errors can be shown");
     return Outcome::refused;
@@ -31,7 +31,7 @@ Outcome check_loaded(const scenarios::LoadResult& loaded) {
   const std::string text = scenarios::to_toml(loaded.config());
   const scenarios::LoadResult again = scenarios::load_text(text, "scenarios/again.toml");
   demand(again.ok(), "the canonical text of a scenario is a scenario");
-  demand(scenarios::to_toml(again.config()) == text, "the canonical text says all of a scenario");
+  demand(scenarios::to_toml(again.config()) == text, "the canonical text holds all of a scenario");
   demand(scenarios::config_hash(again.config()) == scenarios::config_hash(loaded.config()),
          "the same scenario has the same hash");
   const scenarios::Deployment deployment = scenarios::deploy(again.config());

@@ -1,4 +1,4 @@
-// What holds for every scenario that was loaded, shared by the targets that load some.
+// Properties of every loaded scenario, shared by the targets that load some.
 #pragma once
 
 #include "scenarios/language/loader.h"
@@ -6,7 +6,8 @@
 
 namespace photon::fuzz {
 
-// Errors are readable; a config is written, loaded again, and the same; its world can be planned.
+// Errors are readable; a config that is written and loaded again is the same; its faults
+// can be planned.
 Outcome check_loaded(const photonsim::scenarios::LoadResult& loaded);
 
 }  // namespace photon::fuzz

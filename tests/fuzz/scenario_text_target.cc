@@ -1,4 +1,4 @@
-// A scenario file. Includes are looked for among the scenarios of the tree.
+// A scenario file. Includes are searched among the scenarios of the tree.
 #include "tests/fuzz/scenario_checks.h"
 #include "tests/fuzz/targets.h"
 

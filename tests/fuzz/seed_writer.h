@@ -1,4 +1,4 @@
-// The other way round: writes what Input (input.h) takes apart.
+// The inverse: writes what Input (input.h) takes apart.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ class SeedWriter {
     return *this;
   }
   SeedWriter& text(std::string_view letters) { return raw(std::as_bytes(std::span(letters))); }
-  // With their number before them.
+  // Preceded by their number.
   SeedWriter& bytes(std::span<const std::byte> bytes) { return number(bytes.size()).raw(bytes); }
 
   // The fields of a record, as InputFields reads them.

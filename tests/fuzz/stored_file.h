@@ -1,5 +1,5 @@
 // Files as a fuzzer's bytes describe them: pieces, some of them any bytes, some of them sound
-// records of the types that belong there. So checksums keep it from nothing.
+// records of the types that belong there. So checksums do not stop the fuzzer.
 #pragma once
 
 #include "core_impl/base/record_codec.h"

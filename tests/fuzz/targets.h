@@ -1,9 +1,9 @@
-// What is fuzzed: everything that reads bytes which this program did not make a moment ago.
+// What is fuzzed: everything that reads bytes which this program did not just write.
 //
-// A target is one function of bytes. It must return whatever they are: bytes that make no sense are
-// refused by the code under test with an error value. A target demands more than survival: what was
-// accepted is written and read again, and must be the same. A broken demand is a failed check, as
-// is every failed check of the code itself; in a fuzz build that aborts, which the fuzzer reports.
+// A target is one function of bytes. It must return for all of them: the code under test refuses
+// invalid bytes with an error value. A target checks more than survival: accepted input is written
+// and read again, and must be the same. A violation is a failed check, like every failed check of
+// the code itself; in a fuzz build that aborts, which the fuzzer reports.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// A workload of two CSV files. The first bytes say how the files are to be read; a zero byte parts
+// A workload of two CSV files. The first bytes say how the files are read; a zero byte separates
 // the table of queries from that of clicks.
 #include <algorithm>
 #include <memory>
@@ -12,7 +12,7 @@
 namespace photon::fuzz {
 namespace {
 
-// Hosts with a clock that is right: what clocks do to ids is not the file's affair.
+// Hosts with an exact clock: a clock's effect on ids is not part of the file.
 class RightClocks final : public sim::ClockModel {
  public:
   LocalTime wall(sim::HostId, SimTime at) const override {
@@ -31,14 +31,14 @@ class RightClocks final : public sim::ClockModel {
 };
 
 void check_faults(const models::InputFaults& faults) {
-  demand(!faults.empty(), "what is refused has a reason");
+  demand(!faults.empty(), "a refusal has a reason");
   for (const models::InputFault& each : faults) {
     demand(!each.message.empty() && !each.remedy.empty(), "a fault has a cause and a remedy");
     demand(!each.file.empty() && !each.text().empty(), "a fault has a place");
   }
 }
 
-// Each record of a log is where the log says, and comes when it says.
+// Each record of a log is where the log says, and arrives when it says.
 std::uint64_t check_log(models::EventLog& log, SimTime end) {
   const std::uint64_t length = log.length_before(end);
   std::uint64_t records = 0;
@@ -54,7 +54,7 @@ std::uint64_t check_log(models::EventLog& log, SimTime end) {
     demand(view_record(bytes).status == RecordStatus::complete, "a record is whole");
     offset = record.end;
   }
-  demand(!log.next_generation(end).has_value(), "nothing comes behind the end");
+  demand(!log.next_generation(end).has_value(), "nothing follows the end");
   return records;
 }
 

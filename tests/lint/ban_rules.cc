@@ -1,4 +1,4 @@
-// Bans of DESIGN section 5 as two tables: what is banned where, and which files are excepted.
+// Bans of DESIGN section 5 as two tables: what is banned where, and which files are exempt.
 #include <array>
 #include <string>
 #include <string_view>
@@ -108,22 +108,22 @@ struct Exception {
 };
 
 constexpr Exception kExceptions[] = {
-    {"wall-clock", "cli/", "the program shows wall time and an estimate of what is left"},
-    {"wall-clock", "campaigns/runs/clocks.h", "limits of time for many runs; it decides no result"},
-    {"wall-clock", "campaigns/runs/clocks.cc", "what a run costs; it decides no result"},
+    {"wall-clock", "cli/", "the program shows wall time and an estimate of the remaining time"},
+    {"wall-clock", "campaigns/runs/clocks.h", "time limits of campaigns; it affects no result"},
+    {"wall-clock", "campaigns/runs/clocks.cc", "the cost of a run; it affects no result"},
     {"wall-clock", "tests/bench/", "a benchmark measures wall time"},
     {"getenv", "cli/", "the one place that reads the environment"},
     {"getenv", "tests/paxos/", "widens or replays a campaign; writes transcripts anew"},
     {"getenv", "tests/analysis/", "widens a campaign"},
     {"getenv", "tests/cli/", "sets the environment of the program under test"},
-    {"catch-door", "tests/support/", "this is the door"},
+    {"catch-door", "tests/support/", "this is the only include of Catch2"},
     {"core-sim-time", "core_impl/base/", "declares the clocks"},
     {"core-sim-time", "core_impl/trace/", "records are stamped by the seam"},
     {"core-thread", "core_impl/base/check.cc", "one sink per run, and one run per thread"},
     {"core-thread", "core_impl/base/mark.h", "one sink per run, and one run per thread"},
     {"core-thread", "core_impl/base/recycling_allocator.cc", "free blocks are kept per thread"},
     {"core-iostream", "core_impl/base/check.cc",
-     "a failed check without a sink says so and aborts"},
+     "a failed check without a sink is reported and aborts"},
 };
 
 // Libraries that take seconds to compile (DESIGN section 9) stay out of headers.

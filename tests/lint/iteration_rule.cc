@@ -84,7 +84,7 @@ void report(const SourceFile& file, int line, const std::string& name, Findings&
   findings.push_back(
       {file.path, line, "unordered-iteration",
        "'" + name +
-           "' is a hash table, its order is no one's: iterate over something sorted, "
+           "' is a hash table, its order is unspecified: iterate over something sorted, "
            "or say why order cannot leak in a comment '// order-free: reason'"});
 }
 

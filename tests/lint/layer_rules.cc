@@ -1,5 +1,5 @@
 // The dependency graph of DESIGN section 2 as one table, checked in includes and in CMake files;
-// and the folders inside some layers in tables of their own, of which CMake knows nothing.
+// and the folders inside some layers in tables of their own, which CMake does not have.
 #include <algorithm>
 #include <iterator>
 #include <optional>
@@ -12,8 +12,8 @@
 namespace photonsim::lint {
 namespace {
 
-// `may_use` names folders separated by blanks; what is not named is forbidden. Transitive uses
-// are written out, so that a row reads without the others.
+// `may_use` names folders separated by blanks; all others are forbidden. Transitive uses are
+// written out, so that a row reads without the others.
 struct Layer {
   std::string_view folder;
   std::string_view target;
@@ -51,7 +51,7 @@ constexpr Layer kLayers[] = {
 
 #undef PHOTONSIM_LINT_CORE
 
-// What the folders inside a layer may use of each other, by their names there; one target holds
+// Which folders inside a layer may use each other, by their names there; one target holds
 // all of them.
 constexpr Layer kRoleRooms[] = {
     {"cell_log", "", ""},
@@ -91,8 +91,8 @@ constexpr Layer kCampaignRooms[] = {
     {"reduce", "", "swarm runs pool"},
 };
 
-// Where the files stand that lie in the layer itself: `below` its folders, which may all use them,
-// or `above`, so that they may use every folder.
+// The place of files in the layer itself: `below` its folders, which may all use them, or `above`,
+// so that they may use every folder.
 enum class OwnFiles { below, above };
 struct Rooms {
   std::string_view folder;
@@ -152,8 +152,7 @@ std::string explain(const Layer& user, std::string_view used) {
          " (DESIGN section 2); it may use: " + allowed;
 }
 
-// The folder inside `layer` that a path lies in; empty for the layer's own files; nothing outside
-// of it.
+// The folder inside `layer` that a path lies in; empty for the layer's own files and outside of it.
 std::optional<std::string_view> room_of(std::string_view layer, std::string_view path) {
   if (!path.starts_with(layer) || !path.substr(layer.size()).starts_with('/')) return {};
   path.remove_prefix(layer.size() + 1);
@@ -173,7 +172,7 @@ void check_rooms(const Rooms& rooms, const SourceFile& file, Findings& findings)
   const Layer* const user = row == rooms.rows.end() ? nullptr : &*row;
   if (!room->empty() && user == nullptr) {
     findings.push_back({file.path, 1, "layers",
-                        "its folder has no row in the rooms of " + std::string(rooms.folder)});
+                        "its folder has no row in the table of " + std::string(rooms.folder)});
     return;
   }
   const Layer own{rooms.folder, "", ""};
@@ -214,10 +213,9 @@ void check_own_header_first(const SourceFile& file, const std::set<std::string>&
   if (!exists.contains(own)) return;
   if (!file.includes.empty() && file.includes.front().path == own) return;
   const int line = file.includes.empty() ? 1 : file.includes.front().line;
-  findings.push_back({file.path, line, "own-header-first",
-                      "include \"" + own +
-                          "\" before anything else: that is how the build proves that the header "
-                          "compiles on its own"});
+  findings.push_back(
+      {file.path, line, "own-header-first",
+       "include \"" + own + "\" first: this proves that the header compiles on its own"});
 }
 
 void check_cmake_links(const std::string& path, std::string_view text, Findings& findings) {

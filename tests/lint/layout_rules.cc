@@ -50,7 +50,7 @@ void check_line(const std::string& path, int number, std::string_view line, int 
   }
 }
 
-// A note alone is forgotten; one with an issue in parentheses names who will remember.
+// A note alone is forgotten; one with an issue in parentheses has an owner.
 void check_notes(const SourceFile& file, Findings& findings) {
   constexpr std::string_view kNotes[] = {"TODO", "FIXME", "XXX"};
   for (std::size_t i = 0; i < file.comments.size(); ++i) {

@@ -114,7 +114,7 @@ TEST_CASE("lint: each ban fires") {
   }
 }
 
-TEST_CASE("lint: bans leave the allowed alone") {
+TEST_CASE("lint: bans do not fire on allowed code") {
   const std::vector<Snippet> good = {
       {"sim/a.cc", "// std::random_device, rand() and time(0) in a comment"},
       {"sim/a.cc", "/* std::unordered_map\n std::hash */ int x;"},
@@ -332,7 +332,7 @@ TEST_CASE("lint: names of hosts, dead files") {
   CHECK(findings[0].rule == "dead-file");
 }
 
-TEST_CASE("lint: marks have one form, and names that are theirs alone") {
+TEST_CASE("lint: marks have one form and unique names") {
   const auto found = [](const std::string& path, const std::vector<std::string>& lines) {
     std::string code;
     for (const std::string& line : lines) code += line + "\n";

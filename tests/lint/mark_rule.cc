@@ -11,7 +11,7 @@
 namespace photonsim::lint {
 namespace {
 
-// Fewer characters give no reason.
+// Shorter text is no reason.
 constexpr std::size_t kReasonLengthMin = 20;
 
 // "registry_client" of core_impl/photon/registry_client/registry_client.cc.

@@ -1,4 +1,4 @@
-// Documents name files that exist: what stands in backticks and looks like a path is one.
+// Documents name files that exist: text in backticks that looks like a path is one.
 #include <algorithm>
 #include <filesystem>
 #include <string>
@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kSuffixes[] = {".h", ".cc", ".md", ".sh", ".toml", ".awk", ".cmake"};
 
 // A pattern, a placeholder or a command is no path, and neither is a suffix alone. What a build or
-// a run leaves is not there yet.
+// a run creates does not exist yet.
 bool looks_like_path(std::string_view word) {
   if (word.starts_with("build/") || word.starts_with("out/")) return false;
   constexpr std::string_view kLetters =

@@ -1,6 +1,6 @@
-// The lint rules, one function per family. Each looks at one file and appends what it finds.
+// The lint rules, one function per family. Each checks one file and appends its findings.
 //
-// Where a rule has exceptions they stand in one table beside it, each with its reason.
+// Exceptions of a rule stand in one table beside it, each with its reason.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace photonsim::lint {
 
-// DESIGN section 5: names that bring non-determinism, and what the core may not know.
+// DESIGN section 5: names that bring non-determinism, and names that the core may not use.
 void check_bans(const SourceFile& file, Findings& findings);
 
 // Range-for and begin() over boost::unordered containers need a comment `order-free: reason`.
@@ -21,7 +21,7 @@ void check_bans(const SourceFile& file, Findings& findings);
 void check_unordered_iteration(const SourceFile& file, const SourceFile* header,
                                Findings& findings);
 
-// DESIGN section 2: who may include whom. `exists` holds every path of the repository.
+// DESIGN section 2: which folder may include which. `exists` holds every path of the repository.
 void check_includes(const SourceFile& file, const std::set<std::string>& exists,
                     Findings& findings);
 

@@ -1,7 +1,7 @@
 // A C++ source file as the rules see it: raw lines, comments by line, and tokens of the code alone.
 //
 // Invariant: tokens hold no character of a comment, and a string or character literal is one token
-// whose text is `""` or `''`, so a rule that bans a name cannot trip over prose.
+// whose text is `""` or `''`, so a rule that bans a name ignores prose.
 #pragma once
 
 #include <string>

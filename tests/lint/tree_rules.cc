@@ -67,12 +67,12 @@ bool is_script(std::string_view path) {
          path == ".ci/run";
 }
 
-// The requirements and notes under docs/ also name what is yet to come.
+// The requirements and notes under docs/ also name files that do not exist yet.
 bool is_document(std::string_view path) {
   return path.ends_with(".md") && !path.starts_with("docs/");
 }
 
-// Results of a build or a run, and the repository's own store, are not ours to judge.
+// Results of a build or a run, and the repository's own store, are not checked.
 bool is_skipped_folder(std::string_view path) {
   return path == ".git" || path == "build" || path == "out" || path == ".cache";
 }
@@ -107,7 +107,7 @@ void lint_source(const SourceFile& file, const std::map<std::string, SourceFile>
   check_includes(file, exists, findings);
   check_own_header_first(file, exists, findings);
   check_layout(file, findings);
-  if (file.path.starts_with("tests/")) return;  // a test's order reaches no trace
+  if (file.path.starts_with("tests/")) return;  // a test's order does not reach a trace
   const SourceFile* header = nullptr;
   if (!file.is_header()) {
     const auto found = sources.find(file.path.substr(0, file.path.size() - 2) + "h");
@@ -185,7 +185,7 @@ Findings lint_tree(const std::string& root) {
   if (rows != files.end()) {
     check_mark_rows(rows->first, rows->second, marks, findings);
   } else {
-    findings.push_back({kMarkRows, 0, "mark", "the table of the marks' rarities is not there"});
+    findings.push_back({kMarkRows, 0, "mark", "the table of the marks' rarities is missing"});
   }
   std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
     return a.file != b.file ? a.file < b.file : a.line < b.line;

@@ -20,7 +20,7 @@ std::vector<std::uint32_t> grown(const DirectoryScan& scan) {
 }  // namespace
 
 TEST_CASE(
-    "C-02 files are discovered, growth is noticed, and what was examined is not named again") {
+    "C-02 files are discovered, growth is detected, and examined files are not listed again") {
   DirectoryScan scan(LogType::foreign);
   CHECK(std::string_view(scan.prefix().data(), scan.prefix().size()) == "foreign/");
   scan.observe(std::vector{listed(1, 0, 100), listed(3, 0, 0)});
@@ -48,7 +48,7 @@ TEST_CASE("C-02 stale listings, vanished files and other names do no harm") {
   DirectoryScan scan(LogType::foreign);
   scan.observe(std::vector{listed(1, 0, 100), listed(2, 0, 100)});
   scan.examined(0, 100);
-  scan.examined(0, 40);  // never goes back
+  scan.examined(0, 40);  // never moves back
   std::vector<FileInfo> listing{listed(1, 0, 60)};
   listing.push_back({FileName("foreign/readme"), 7});
   listing.push_back({LogFile{LogType::primary, 1, 0}.name(), 7});

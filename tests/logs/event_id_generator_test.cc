@@ -55,7 +55,7 @@ TEST_CASE("A-13 a restart with the same process number and an older clock reuses
   CHECK(process_field(0, Incarnation{1}) != 0);  // never the null id
 }
 
-TEST_CASE("A-10 processes of many servers, all at one clock and without a word, share no id") {
+TEST_CASE("A-10 processes of many servers, with equal clocks and no messages, share no id") {
   std::set<EventId> seen;
   for (std::uint32_t server = 0; server < 20; ++server) {
     for (std::uint32_t process = 0; process < 20; ++process) {
@@ -70,7 +70,7 @@ TEST_CASE("A-10 processes of many servers, all at one clock and without a word, 
   CHECK(seen.size() == 4'000);
 }
 
-TEST_CASE("A-33 a server that has not heard of TrueTime for too long issues no ids") {
+TEST_CASE("A-33 a server without TrueTime for too long issues no ids") {
   using std::chrono::milliseconds;
   using std::chrono::seconds;
   // 10 ms + 0.02% of t reach 100 ms after 450 s; the monotonic clock may be 90 ms behind by then.
@@ -87,11 +87,11 @@ TEST_CASE("A-33 a server that has not heard of TrueTime for too long issues no i
     CHECK_FALSE(generator.next_id({wall(900'000), since}, bound).has_value());
   }
   CHECK(generator == unasked);
-  // It goes on after the next synchronisation, which may have set the clock back.
+  // It continues after the next synchronisation, which may have set the clock back.
   CHECK(generator.next_id({wall(500), Duration(0)}, bound) == unasked.next_id(wall(500)));
 }
 
-TEST_CASE("A-33 how long a clock may go without TrueTime, at the ends of what can be stated") {
+TEST_CASE("A-33 the time a clock may run without TrueTime, at the ends of its range") {
   using std::chrono::milliseconds;
   CHECK(ClockBound({milliseconds(5), milliseconds(5), 0}).holds(Duration::max()));
   CHECK(ClockBound({Duration::max(), Duration(0), 1}).holds(Duration::max()));

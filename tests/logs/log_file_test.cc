@@ -13,7 +13,7 @@ std::string_view text(const FileName& name) { return view_of(name); }
 
 }  // namespace
 
-TEST_CASE("A-22 names and numbers of log files go there and back, and names order like files") {
+TEST_CASE("A-22 names and numbers of log files convert both ways, and names order like files") {
   const LogFile file{LogType::foreign, 12, 3};
   CHECK(text(file.name()) == "foreign/00012/00003");
   CHECK(LogFile::parse(text(file.name())) == file);
@@ -32,7 +32,7 @@ TEST_CASE("A-22 names and numbers of log files go there and back, and names orde
         text(LogFile{LogType::primary, 9, 99}.name()));
 }
 
-TEST_CASE("A-22 names that are no log files are refused") {
+TEST_CASE("A-22 names of other files are refused") {
   for (const std::string_view name :
        {"", "primary/", "primary/00001", "primary/00001/0000x", "primary/99999/00001",
         "primary/00001/16384", "secondary/00001/00001", "primary/00001/00001/",

@@ -84,7 +84,7 @@ TEST_CASE("A-23 C-08 a log that grows in random fragments is read once, record b
     const std::size_t fragment = 1 + uniform_below(random.word(step), step % 3 == 0 ? 700 : 20);
     visible = std::min(log.bytes.size(), visible + fragment);
     poll(log.bytes, visible, reader, 1 + static_cast<std::uint32_t>(step % 500), seen);
-    // The next offset is a record boundary and no complete record was left behind it.
+    // The next offset is a record boundary, and no complete record was left before it.
     const bool at_boundary = reader.offset() == log.bytes.size() ||
                              std::ranges::binary_search(log.begins, reader.offset());
     REQUIRE(at_boundary);
@@ -126,7 +126,7 @@ TEST_CASE("A-23 a flipped bit anywhere costs its record only, and is reported wi
     LogReader reader;
     Seen seen;
     poll(log.bytes, log.bytes.size(), reader, 4096, seen);
-    // A length that claims more than the file has looks unfinished until the tail has stalled.
+    // A length that exceeds the file looks unfinished until the tail has stalled.
     poll(log.bytes, log.bytes.size(), reader, 4096, seen, Tail::stalled);
     CHECK(seen.numbers == all_but(40, record));
     REQUIRE(seen.damaged.size() == 1);
@@ -152,7 +152,7 @@ TEST_CASE("A-23 E-16 a wrong length that ends where another record begins swallo
   CHECK(seen.damaged.front() == std::pair(log.begins[record], log.begins[record + 1]));
 }
 
-TEST_CASE("A-23 damage of whole stretches never crashes the reader, and what is behind is read") {
+TEST_CASE("A-23 damage of whole stretches never crashes the reader, and later records are read") {
   const std::uint64_t seed = GENERATE(21, 22, 23, 24);
   INFO("seed " << seed);
   const RandomStream random(seed, Purpose::test, 4);
@@ -175,7 +175,7 @@ TEST_CASE("A-23 damage of whole stretches never crashes the reader, and what is 
   CHECK(reader.damaged_items() > 0);
 }
 
-TEST_CASE("A-23 an impossible length at the end of the file waits for sound records behind it") {
+TEST_CASE("A-23 an impossible length at the end of the file waits for sound records after it") {
   Log log = Log::of(10, 31);
   corrupt(log, 9, 3, 0xffU);  // the top byte of the last record's length
   LogReader reader;
@@ -189,8 +189,7 @@ TEST_CASE("A-23 an impossible length at the end of the file waits for sound reco
   CHECK(seen.damaged.size() == 1);
 }
 
-TEST_CASE(
-    "A-23 a wrong length that swallows much of the file is found out without waiting for it") {
+TEST_CASE("A-23 a wrong length that covers much of the file is detected without waiting for it") {
   Log log = Log::of(3000, 41);
   corrupt(log, 5, 2, 0x08U);  // 512 KiB longer
   LogReader reader;

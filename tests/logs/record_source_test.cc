@@ -1,5 +1,5 @@
-// Whoever reads a directory of growing files: damage is passed over, told with its place, and never
-// in the way of what stands behind it.
+// Readers of a directory of growing files: damage is skipped, reported with its place, and does not
+// delay what follows it.
 #include "core_impl/logs/record_source.h"
 
 #include <map>
@@ -85,7 +85,7 @@ struct Run {
     context.disks[kVolume][std::string(name.data(), name.size())] = bytes;
     owner.on_start(context);
     context.complete_all(owner);
-    // Nothing more is written; the owner looks again from time to time.
+    // Nothing more is written; the owner reads again from time to time.
     for (int look = 0; look < 5; ++look) {
       context.advance(40s);
       owner.source.scan(context);
@@ -100,12 +100,12 @@ struct Run {
 }  // namespace
 
 TEST_CASE(
-    "A-26 a flipped bit anywhere in a log costs its record only, and is told with its place") {
+    "A-26 a flipped bit anywhere in a log costs its record only, and is reported with its place") {
   const std::uint64_t seed = GENERATE(range(1, 9));
   const Log log = make_log(seed, 40);
   const RandomStream random(seed, Purpose::test, 4);
   for (std::uint64_t trial = 0; trial < 60; ++trial) {
-    // Every fourth one strikes a length, and every third the last record.
+    // Every fourth one hits a length, and every third the last record.
     const std::size_t record = trial % 3 == 0 ? 39 : uniform_below(random.word(trial), 40);
     const std::uint64_t begin = log.ends[record];
     const std::uint64_t end = log.ends[record + 1];
@@ -127,8 +127,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE(
-    "A-26 a record that says it is longer than the file is searched once the file stands still") {
+TEST_CASE("A-26 a record longer than its file is searched once the file stops growing") {
   const Log log = make_log(1, 40);
   Bytes bytes = log.bytes;
   flip(bytes, 8 * log.ends[10] + 17);  // 128 KiB longer: all that follows seems to be inside
@@ -149,19 +148,19 @@ TEST_CASE(
   CHECK(owner.ends().size() == 39);
   std::uint64_t settled = 0;
   owner.source.for_each_offset([&](const FileName&, std::uint64_t offset) { settled = offset; });
-  CHECK(settled == log.bytes.size());  // and nobody waits for it any more
+  CHECK(settled == log.bytes.size());  // and it is not awaited any more
 }
 
 namespace {
 
-// An owner who looks at a copy that loses its end and is filled again.
+// An owner that reads a copy that loses its end and is filled again.
 struct Shrinking {
   explicit Shrinking(const Log& whole) : log(whole) {}
   void show(std::uint64_t length) {
     Bytes& bytes = context.disks[kVolume][std::string(name.data(), name.size())];
     bytes.assign(log.bytes.begin(), log.bytes.begin() + static_cast<std::ptrdiff_t>(length));
   }
-  // Requests that one look costs.
+  // Requests of one scan.
   int look() {
     context.advance(1s);
     owner.source.scan(context);
@@ -180,7 +179,7 @@ struct Shrinking {
 
 }  // namespace
 
-TEST_CASE("A-24 C-08 a copy that loses its end and grows again: each record comes once") {
+TEST_CASE("A-24 C-08 a copy that loses its end and grows again: each record is read once") {
   const std::uint64_t seed = GENERATE(range(1, 6));
   const Log log = make_log(seed, 40);
   const RandomStream random(seed, Purpose::test, 5);
@@ -196,7 +195,7 @@ TEST_CASE("A-24 C-08 a copy that loses its end and grows again: each record come
     for (const std::uint64_t length : {cut, grown}) {
       world.show(length);
       CHECK(world.look() <= 2);
-      CHECK(world.owner.ends() == before);  // it stands behind the cut
+      CHECK(world.owner.ends() == before);  // it lies after the cut
     }
     world.show(log.bytes.size());
     world.look();
@@ -217,7 +216,7 @@ TEST_CASE("A-24 C-09 what was listed and is gone when it is read: nothing until 
   CHECK(world.finish() <= 2);
   CHECK(world.owner.ends().size() == 10);
   CHECK_FALSE(world.owner.source.caught_up());
-  CHECK(world.look() <= 2);  // it is not asked for over and over
+  CHECK(world.look() <= 2);  // it is not requested over and over
   CHECK(world.owner.ends().size() == 10);
   world.show(log.bytes.size());
   world.look();
@@ -240,7 +239,7 @@ TEST_CASE("A-24 C-04 a new life whose settled prefix is longer than the copy wai
   CHECK(*world.owner.ends().begin() == log.ends[31]);
 }
 
-TEST_CASE("C-07 a record that has time holds up its own file alone, and comes when it has not") {
+TEST_CASE("C-07 a postponed record delays its own file alone, and is read when it is due") {
   const Log slow = make_log(4, 5);
   const Log fast = make_log(5, 40);
   testing::FakeContext context{NodeId(1)};
@@ -275,7 +274,7 @@ TEST_CASE("C-07 a record that has time holds up its own file alone, and comes wh
   CHECK(owner.source.caught_up());
 }
 
-TEST_CASE("C-07 a record that has time comes again also from behind what seemed unfinished") {
+TEST_CASE("C-07 a postponed record is read again, also from after a seemingly unfinished one") {
   const Log log = make_log(6, 20);
   Bytes bytes = log.bytes;
   flip(bytes, 8 * log.ends[10] + 17);  // a length: all that follows seems to be inside

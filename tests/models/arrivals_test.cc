@@ -141,7 +141,7 @@ TEST_CASE("A-11 A-12 ids strictly increase, also where the clock is stepped back
     const LocalTime wall = clocks.wall(sim::HostId(2), events[i].at);
     steps_back += wall < clocks.wall(sim::HostId(2), events[i - 1].at) ? 1 : 0;
     held += events[i].id.stamp > stamp_from(wall) ? 1 : 0;
-    // A-31: a stamp that is held back by the generator stays inside the bound.
+    // A-31: a stamp held back by the generator stays inside the bound.
     const std::int64_t ahead =
         nanoseconds_of(events[i].id.stamp) - nanoseconds_of(clocks.calendar(events[i].at));
     REQUIRE(std::abs(ahead) <= stepping.epsilon.count());
@@ -150,7 +150,7 @@ TEST_CASE("A-11 A-12 ids strictly increase, also where the clock is stepped back
   CHECK(held > 100);
 }
 
-TEST_CASE("A-33 events that a server cannot name do not happen, and move no others") {
+TEST_CASE("A-33 events that a server cannot name do not happen, and shift no others") {
   HostClocks::Options setting;
   setting.drift = 0.002;
   const HostClocks healthy(8, setting);

@@ -34,7 +34,7 @@ Duration shift(const HostClocks& clocks, sim::HostId host, SimTime at) {
   return clocks.wall(host, at) - usual.wall(host, at);
 }
 
-TEST_CASE("clock faults: an offset is there from its begin to its end, on its host alone") {
+TEST_CASE("clock faults: an offset exists from its begin to its end, on its host alone") {
   const Duration by = GENERATE(Duration(milliseconds(40)), Duration(milliseconds(-40)));
   const HostClocks clocks = with(fault_of(ClockError::offset, by));
   CHECK(shift(clocks, kHost, kFrom - Duration(1)) == Duration{});
@@ -44,7 +44,7 @@ TEST_CASE("clock faults: an offset is there from its begin to its end, on its ho
   CHECK(shift(clocks, kOther, kFrom + seconds(1)) == Duration{});
   // In any order: a reading is a pure function.
   CHECK(shift(clocks, kHost, kFrom) == by);
-  // A look at it feels nothing; who acts by it does.
+  // Reading the clock does not count; acting by it does.
   CHECK_FALSE(clocks.faults().was_felt(7));
   clocks.wall_used(kOther, kFrom);
   clocks.wall_used(kHost, kUntil);
@@ -53,7 +53,7 @@ TEST_CASE("clock faults: an offset is there from its begin to its end, on its ho
   CHECK(clocks.faults().was_felt(7));
 }
 
-TEST_CASE("DESIGN-6 what is less than clocks are off anyway is not felt") {
+TEST_CASE("DESIGN-6 a fault within the usual clock error has no effect") {
   const Duration sync_error = HostClocks::Options{}.sync_error;
   const auto felt = [](const ClockFault& fault, SimTime at) {
     const HostClocks clocks = with(fault);
@@ -73,7 +73,7 @@ TEST_CASE("DESIGN-6 what is less than clocks are off anyway is not felt") {
   CHECK(felt(fault_of(ClockError::freeze, {}), kFrom + milliseconds(11)));
 }
 
-TEST_CASE("DESIGN-6 of two offsets each is held to what would be shown without it") {
+TEST_CASE("DESIGN-6 each of two offsets is compared with the reading without it") {
   HostClocks::Options options;
   options.faults = {fault_of(ClockError::offset, milliseconds(40)),
                     fault_of(ClockError::offset, milliseconds(5))};
@@ -85,7 +85,7 @@ TEST_CASE("DESIGN-6 of two offsets each is held to what would be shown without i
 }
 
 TEST_CASE(
-    "DESIGN-6 an interval that moved and contains true time, or widened by little, is not felt") {
+    "DESIGN-6 an interval that moved and contains true time, or barely widened, has no effect") {
   const HostClocks near = with(fault_of(ClockError::lying_interval, Duration(1)));
   for (SimTime at = kFrom; at < kUntil; at += milliseconds(900)) near.true_time(kHost, at);
   CHECK_FALSE(near.faults().was_felt(7));
@@ -99,11 +99,11 @@ TEST_CASE(
   cut_off.true_time(kHost, kFrom + seconds(1));
   CHECK(cut_off.faults().was_felt(7));
   const HostClocks slow = with(fault_of(ClockError::monotonic_drift, {}, 200'000));
-  slow.monotonic(kHost, kUntil);  // such a rate it may have anyway
+  slow.monotonic(kHost, kUntil);  // such a rate is within its usual drift
   CHECK_FALSE(slow.faults().was_felt(7));
 }
 
-TEST_CASE("clock faults: a drift grows, and is set right at its end") {
+TEST_CASE("clock faults: a drift grows, and is corrected at its end") {
   const HostClocks clocks = with(fault_of(ClockError::drift, {}, -1'000'000));
   CHECK(shift(clocks, kHost, kFrom) == Duration{});
   CHECK(shift(clocks, kHost, kFrom + seconds(10)) == milliseconds(-10));
@@ -114,7 +114,7 @@ TEST_CASE("clock faults: a drift grows, and is set right at its end") {
 TEST_CASE("clock faults: a step lasts until the next synchronisation, a freeze stands still") {
   const HostClocks stepped = with(fault_of(ClockError::step, milliseconds(50)));
   CHECK(shift(stepped, kHost, kFrom) == milliseconds(50));
-  // Synchronised every 30 s: once between the two, and right from then on.
+  // Synchronised every 30 s: once between the two, and correct from then on.
   CHECK(shift(stepped, kHost, kFrom + seconds(30)) == Duration{});
   SimTime end = kFrom;
   while (shift(stepped, kHost, end) != Duration{}) end += milliseconds(1);
@@ -129,7 +129,7 @@ TEST_CASE("clock faults: a step lasts until the next synchronisation, a freeze s
   CHECK(shift(frozen, kHost, kUntil) == Duration{});
 }
 
-TEST_CASE("A-31 clock faults never carry a clock out of a bound that is respected") {
+TEST_CASE("A-31 clock faults keep a clock inside a bound that is respected") {
   using Bound = HostClocks::Options::Bound;
   const ClockFault fault =
       GENERATE(fault_of(ClockError::offset, seconds(5)), fault_of(ClockError::offset, seconds(-5)),
@@ -147,7 +147,7 @@ TEST_CASE("A-31 clock faults never carry a clock out of a bound that is respecte
   CHECK(worst(with(fault, Bound::violated)) > seconds(1));
 }
 
-TEST_CASE("A-30 TrueTime that lies does not contain true time; without answers it widens") {
+TEST_CASE("A-30 false TrueTime does not contain true time; without answers it widens") {
   const HostClocks lying = with(fault_of(ClockError::lying_interval, seconds(-2)));
   const auto contains = [](const HostClocks& clocks, SimTime at) {
     const TrueTimeInterval interval = clocks.true_time(kHost, at);
@@ -177,7 +177,8 @@ TEST_CASE("A-30 TrueTime that lies does not contain true time; without answers i
   CHECK(width(kHost, kUntil) == usual);
 }
 
-TEST_CASE("clock faults: a monotonic clock at another rate never goes back, and timers follow it") {
+TEST_CASE(
+    "clock faults: a monotonic clock at another rate never moves back, and timers follow it") {
   const std::int64_t rate = GENERATE(300'000'000, -300'000'000);
   const HostClocks clocks = with(fault_of(ClockError::monotonic_drift, {}, rate));
   const HostClocks usual(11, {});
@@ -194,7 +195,7 @@ TEST_CASE("clock faults: a monotonic clock at another rate never goes back, and 
     const MonotonicTime now = clocks.monotonic(kHost, at);
     CHECK(now >= last);
     last = now;
-    // The first instant at which it shows what it shows then.
+    // The first instant at which it shows its present value.
     const SimTime due = clocks.when(kHost, now + milliseconds(250), at);
     CHECK(clocks.monotonic(kHost, due) >= now + milliseconds(250));
     CHECK(clocks.monotonic(kHost, due - Duration(1)) < now + milliseconds(250));

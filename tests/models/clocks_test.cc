@@ -102,7 +102,7 @@ TEST_CASE("A-35 the violated mode really breaks the bound") {
   CHECK(worst > 10 * broken.epsilon.count());
 }
 
-TEST_CASE("A-33 a host that cannot reach TrueTime drifts on, and its bound says from when") {
+TEST_CASE("A-33 a host without TrueTime drifts on, and its bound says from when") {
   constexpr std::uint32_t kHosts = 200;
   HostClocks::Options setting;
   setting.drift = 0.002;
@@ -123,7 +123,7 @@ TEST_CASE("A-33 a host that cannot reach TrueTime drifts on, and its bound says 
     const std::int64_t error = std::abs(error_of(clocks, host, now));
     worst = std::max(worst, error);
     const bool near = now >= from && now < until + setting.sync_period;
-    // Before and behind it all is as ever, and hosts beside it never notice.
+    // Before and after it all is as usual, and neighbouring hosts are unaffected.
     if (!near) REQUIRE(clocks.wall(host, now) == healthy.wall(host, now));
     if (!near) REQUIRE(clocks.bound().holds(clocks.since_sync(host, now)));
     REQUIRE(clocks.wall(sim::HostId(9), now) == healthy.wall(sim::HostId(9), now));
@@ -133,10 +133,12 @@ TEST_CASE("A-33 a host that cannot reach TrueTime drifts on, and its bound says 
   }
   CHECK(worst > 3 * setting.epsilon.count());
   CHECK(worst_trusted <= setting.epsilon.count());
-  CHECK(worst_trusted > setting.epsilon.count() * 8 / 10);  // it is not given up much too soon
+  CHECK(worst_trusted > setting.epsilon.count() * 8 / 10);  // the bound does not end much too soon
 }
 
-TEST_CASE("A-33 an outage is felt by who acts by a clock that a synchronisation did not reach") {
+TEST_CASE(
+    "A-33 an outage takes effect on a process that acts by a clock that missed its "
+    "synchronisation") {
   HostClocks::Options setting;
   const SimTime from(seconds(60));
   const SimTime until(seconds(150));
@@ -146,7 +148,7 @@ TEST_CASE("A-33 an outage is felt by who acts by a clock that a synchronisation 
   SimTime missed = from;  // the first time at which it is older than it should ever be
   while (age(missed) <= setting.sync_period + milliseconds(10)) missed += milliseconds(1);
   CHECK(missed < until);
-  clocks.wall(sim::HostId(10), missed);       // a look is no use
+  clocks.wall(sim::HostId(10), missed);       // reading alone does not count
   clocks.wall_used(sim::HostId(11), missed);  // another host's
   clocks.wall_used(sim::HostId(10), from + Duration(1));
   clocks.wall_used(sim::HostId(10), until + setting.sync_period);
@@ -177,7 +179,7 @@ TEST_CASE("J-S17 a reading depends on host and time only, not on the readings be
   }
 }
 
-TEST_CASE("monotonic clocks never go back, differ between hosts and keep their rate within rho") {
+TEST_CASE("monotonic clocks never move back, differ between hosts and keep their rate within rho") {
   HostClocks::Options fast;
   fast.drift = 200e-6;
   const HostClocks clocks(9, fast);

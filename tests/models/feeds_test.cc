@@ -50,8 +50,8 @@ TEST_CASE("A-12 DESIGN-6 every step of a clock is recorded when it happens, and 
     recorded[{step.host, record.header.at}] = step.step_nanoseconds;
   }
   CHECK(recorded.size() > 5 * 180 / 2);
-  // A clock without drift and error moves by its steps alone: off to one, and back at the next
-  // synchronisation that is none.
+  // A clock without drift and error moves by its steps alone: to an offset, and back at the next
+  // synchronisation that is no step.
   for (const auto& [key, by] : recorded) {
     const auto& [host, at] = key;
     const auto error = [&](SimTime time) {
@@ -63,7 +63,7 @@ TEST_CASE("A-12 DESIGN-6 every step of a clock is recorded when it happens, and 
     for (SimTime at{}; at < until; at += seconds(1)) {
       const auto error = clocks.wall(sim::HostId(host), at) - clocks.calendar(at);
       if (error == Duration(0)) continue;
-      // Off now: then the synchronisation that rules now was a step.
+      // Off now: then the last synchronisation was a step.
       const auto next = recorded.upper_bound({host, at});
       if (at < SimTime(seconds(10)) &&
           (next == recorded.begin() || std::prev(next)->first.first != host))

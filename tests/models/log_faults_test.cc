@@ -89,12 +89,12 @@ struct Shipped {
   sim::Environment environment;
 };
 
-// All that is told until everything has come and was read.
+// All reported facts until everything has arrived and was read.
 std::vector<trace::Record> facts_of(Copies& world, std::uint32_t place) {
   Shipped shipped(world, place);
   shipped.kernel.run_until(SimTime(seconds(600)));
   CHECK(shipped.feed.finished());
-  CHECK(shipped.sink.count(trace::Kind::fault_effect) == 0);  // nobody has read yet
+  CHECK(shipped.sink.count(trace::Kind::fault_effect) == 0);  // no reader yet
   for (std::uint32_t index = 0; index < 2; ++index) world.whole(place, index);
   return shipped.sink.records;
 }
@@ -128,10 +128,10 @@ TEST_CASE(
     }
     CHECK(world.whole(1, index) == copy);  // the same records in all copies
   }
-  CHECK(world.whole(0, 2) == world.pristine(2));  // clicks are not concerned
+  CHECK(world.whole(0, 2) == world.pristine(2));  // clicks are unaffected
 }
 
-TEST_CASE("A-26 damage of one copy leaves the other one sound; fragments read what the whole is") {
+TEST_CASE("A-26 damage of one copy leaves the other one sound; fragments read like the whole") {
   Copies world({order(RecordDamage::flipped, 1)});
   CHECK(world.whole(0, 0) == world.pristine(0));
   const Bytes copy = world.whole(1, 0);
@@ -188,7 +188,7 @@ TEST_CASE("A-26 each damaged record is a fact of its datacenter, once, when it c
   }
 }
 
-TEST_CASE("A-21 a stall holds the logs of one type, server and datacenter, with a long tail") {
+TEST_CASE("A-21 a stall delays the logs of one type, server and datacenter, with a long tail") {
   const StallOrder stall{kFault,
                          logs::LogType::primary,
                          std::uint16_t{2},
@@ -221,12 +221,12 @@ TEST_CASE("A-21 a stall holds the logs of one type, server and datacenter, with 
       CHECK((at < stall.from || at >= stall.until));
       last = std::max(last, at);
     }
-    CHECK(lengths.rbegin()->first == without.at(file).rbegin()->first);  // all of it came
+    CHECK(lengths.rbegin()->first == without.at(file).rbegin()->first);  // all of it arrived
   }
   CHECK(last > stall.until + seconds(10));  // the tail
 }
 
-TEST_CASE("DESIGN-6 a stall counts when somebody looked while it held back what was due") {
+TEST_CASE("DESIGN-6 a stall counts when a reader met data that it delayed") {
   const Duration length = GENERATE(Duration(seconds(35)), Duration(1));
   const StallOrder stall{kFault,     logs::LogType::primary, std::nullopt,
                          1U,         SimTime(seconds(15)),   SimTime(seconds(15)) + length,
@@ -248,7 +248,7 @@ TEST_CASE("DESIGN-6 a stall counts when somebody looked while it held back what 
   CHECK(shipped.sink.count(trace::Kind::fault_effect) == (length > Duration(1) ? 1 : 0));
 }
 
-TEST_CASE("DESIGN-6 a stall at which nobody looked before it was over had no effect") {
+TEST_CASE("DESIGN-6 a stall that ended before any reader met it had no effect") {
   const StallOrder stall{kFault,     logs::LogType::primary, std::nullopt,
                          1U,         SimTime(seconds(15)),   SimTime(seconds(35)),
                          Duration(0)};

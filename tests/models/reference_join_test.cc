@@ -1,4 +1,4 @@
-// The judge's reference of a join, against bytes written down by hand.
+// The judge's reference of a join, against bytes written by hand.
 
 #include "models/reference_join.h"
 
@@ -36,7 +36,7 @@ std::uint64_t by_hand(Duration delay, std::initializer_list<std::uint32_t> behin
 
 }  // namespace
 
-TEST_CASE("A-02 J-S15 the reference of combine: ids, both payloads behind their lengths") {
+TEST_CASE("A-02 J-S15 the reference of combine: ids, both payloads after their lengths") {
   const auto truth = stated({}, 3min, 6);
   CHECK(truth.joined_hash == by_hand(3min, {}));
   CHECK(truth.expect_skip == 0);

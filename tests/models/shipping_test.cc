@@ -44,7 +44,7 @@ TEST_CASE("G-16b a delay is common part, near/far gap and noise") {
     for (std::uint16_t server = 1; server <= 2; ++server) {
       const auto log = file(logs::LogType::foreign, server);
       const std::uint32_t near = server % 2;
-      // Without noise the far copy is behind the near one by exactly the gap.
+      // Without noise the far copy lags the near one by exactly the gap.
       REQUIRE(shipping.delay(log, i, 1 - near) - shipping.delay(log, i, near) ==
               silent.near_far_gap);
       common += static_cast<double>(shipping.delay(log, i, near).count()) / 1e9;
@@ -125,7 +125,7 @@ TEST_CASE("A-24 copies in two places are prefixes of one another, at all times, 
   }
 }
 
-TEST_CASE("A-23 readers see incomplete last records, and none whole before its own piece") {
+TEST_CASE("A-23 readers see incomplete last records, and no whole one before its last piece") {
   const HostClocks clocks(1, {});
   SyntheticWorkload workload(workload_options(), clocks);
   const Shipping shipping({}, 2);
@@ -168,7 +168,7 @@ TEST_CASE("A-23 readers see incomplete last records, and none whole before its o
   CHECK(differing > changes / 2);  // each place is cut off elsewhere
 }
 
-TEST_CASE("A-21 a late piece stalls its file: nothing behind it becomes readable before it") {
+TEST_CASE("A-21 a late piece stalls its file: nothing after it becomes readable before it") {
   const HostClocks clocks(1, {});
   SyntheticWorkload workload(workload_options(), clocks);
   Shipping::Options options;
@@ -182,7 +182,7 @@ TEST_CASE("A-21 a late piece stalls its file: nothing behind it becomes readable
   while (copies.next()) {
     const auto change = copies.advance();
     EventLog& log = *workload.logs()[change.log];
-    // The piece that became readable begins with the first event behind the old length.
+    // The piece that became readable begins with the first event after the old length.
     SimTime first{};
     while (log.length_before(first + Duration(1)) <= lengths[change.log]) {
       first = *log.next_generation(first + Duration(1));

@@ -54,7 +54,8 @@ TEST_CASE("Appendix-1 service times have the median and the 99th percentile conf
   check_latency(sim::VolumeClass::shared_cell, list, milliseconds(4), milliseconds(4));
 }
 
-TEST_CASE("E-10 a seek into an input log costs what it should, the next piece of a tail little") {
+TEST_CASE(
+    "E-10 a seek into an input log has its configured cost, the next piece of a tail a small one") {
   const StorageTimes times(options());
   VolumeRequest tail = request(VolumeOperation::read);
   VolumeRequest seek = tail;

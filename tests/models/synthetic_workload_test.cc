@@ -26,7 +26,7 @@ SyntheticWorkload::Options small() {
   return out;
 }
 
-TEST_CASE("A-01 A-02 every click's truth is what its bytes and its query's bytes say") {
+TEST_CASE("A-01 A-02 every click's expected join matches its bytes and its query's bytes") {
   const HostClocks clocks(1, {});
   SyntheticWorkload workload(small(), clocks);
   const auto found = testing::check_workload(workload);
@@ -58,7 +58,7 @@ TEST_CASE("J-S17 bytes read in any fragments and any order are the bytes read wh
   }
 }
 
-TEST_CASE("J-S17 the same options give the same logs and clicks, however they were asked for") {
+TEST_CASE("J-S17 the same options give the same logs and clicks, however they are read") {
   const HostClocks clocks(1, {});
   SyntheticWorkload first(small(), clocks);
   SyntheticWorkload second(small(), clocks);
@@ -117,7 +117,7 @@ TEST_CASE("A-04 a query precedes its click; where there is none yet, the click r
 }
 
 TEST_CASE(
-    "A-03 servers without any query pass references on; without any query at all none is made") {
+    "A-03 servers without any query use others' queries; without any query there is no reference") {
   const HostClocks clocks(1, {});
   SyntheticWorkload::Options options = small();
   options.queries_per_second = 0;
@@ -136,7 +136,7 @@ TEST_CASE(
   CHECK(few.referring_to_nothing < few.clicks);
 }
 
-TEST_CASE("G-06 the delay between query and click is the mixture that was configured") {
+TEST_CASE("G-06 the delay between query and click is the configured mixture") {
   const HostClocks clocks(1, {});
   SyntheticWorkload::Options options = small();
   options.fast_fraction = 1;
@@ -230,7 +230,7 @@ TEST_CASE("A-22 A-24 rotated files are shipped as they are written, each from it
   const Shipping shipping(Shipping::Options{}, 2);
   ShippedCopies copies(logs, shipping, 1);
   std::map<std::uint32_t, SimTime> first_seen;
-  std::size_t beside = 0;  // a file that is seen before the one in front of it is complete
+  std::size_t beside = 0;  // a file that is seen before its predecessor is complete
   while (copies.next()) {
     const ShippedCopies::Visible change = copies.advance();
     EventLog& log = *logs[change.log];
@@ -280,7 +280,9 @@ Order order_of(const std::vector<EventId>& ids) {
   return order;
 }
 
-TEST_CASE("A-14 A-15 query logs are sorted but for the disorder; clicks are not by their queries") {
+TEST_CASE(
+    "A-14 A-15 query logs are sorted but for the disorder; clicks are not in their queries' "
+    "order") {
   const HostClocks clocks(1, {});
   SyntheticWorkload sorted(small(), clocks);
   CHECK(order_of(stamps_of(sorted, logs::LogType::primary)).inverted == 0);

@@ -48,7 +48,7 @@ constexpr std::string_view kQueries = "id,time,text\nq1,1000,red\nq2,1500.5,blue
 constexpr std::string_view kClicks =
     "id,query,time\nc1,q1,2000\nc2,q1,2000.25\nc3,,1200\nc4,q2,1900\nc5,q3,850\n";
 
-TEST_CASE("A-01 A-03 a trace becomes logs and clicks that agree with one another") {
+TEST_CASE("A-01 A-03 a trace becomes consistent logs and clicks") {
   const TemporaryFolder folder;
   const auto workload = load(options(folder, kQueries, kClicks));
   testing::check_random_reads(*workload, 3);
@@ -97,7 +97,7 @@ TEST_CASE("negative times and seconds with decimals are exact to the nanosecond"
   }
 }
 
-TEST_CASE("a time finer than a nanosecond is refused, not rounded; zeros say nothing") {
+TEST_CASE("a time finer than a nanosecond is refused, not rounded; trailing zeros are ignored") {
   const TemporaryFolder folder;
   const auto fault_of = [&](const std::string& time) {
     return faults_of(options(folder, "id,time\nq," + time + "\n", "id,query,time\nc,q,900\n"));
@@ -110,7 +110,7 @@ TEST_CASE("a time finer than a nanosecond is refused, not rounded; zeros say not
   load(options(folder, "id,time\nq,1.00000100000\n", "id,query,time\nc,q,900\n"));
 }
 
-TEST_CASE("a time that is a number but too far away says so, in every unit") {
+TEST_CASE("a time that is a number but too far away is reported as such, in every unit") {
   const TemporaryFolder folder;
   const auto fault_of = [&](const std::string& time, std::int64_t unit) {
     auto setting = options(folder, "id,time\nq," + time + "\n", "id,query,time\nc,q,1\n");
@@ -175,9 +175,9 @@ TEST_CASE("a row with a wrong number of fields hides no fault of another row") {
   CHECK(says(faults, "queries.csv:3: 'noon' is not a time"));
   CHECK(says(faults, "clicks.csv:2: 1 fields where the header names 3"));
   CHECK(says(faults, "clicks.csv:4: the id 'd' stands already in line 3"));
-  // Which queries exist is not known while one row of theirs cannot be read.
+  // Which queries exist is unknown while one of their rows cannot be read.
   CHECK(faults.find("does not exist") == std::string::npos);
-  // A broken click says nothing about the queries.
+  // A broken click tells nothing about the queries.
   const std::string clicks = faults_of(options(folder, kQueries, "id,query,time\nc\nd,q9,3\n"));
   CHECK(says(clicks, "clicks.csv:2: 1 fields"));
   CHECK(says(clicks, "clicks.csv:3: the primary 'q9' does not exist"));

@@ -1,4 +1,4 @@
-// A log's copy that loses its end and is filled again: what can be read of it, and who can tell.
+// A log's copy that loses its end and is filled again: what is readable, and which readers notice.
 #include "models/truncations.h"
 
 #include "models/clocks.h"
@@ -28,7 +28,7 @@ TruncationOrder cut_order(std::uint64_t bytes, std::int64_t from = 20, std::int6
   return order;
 }
 
-// Queries of the servers 1 and 2 and clicks of 3 in two places, of which the second is looked at.
+// Queries of the servers 1 and 2 and clicks of 3 in two places, of which the second is read.
 struct CutCopies {
   explicit CutCopies(std::vector<TruncationOrder> orders, std::uint64_t file_bytes = 0)
       : workload(options(file_bytes), clocks) {
@@ -106,7 +106,7 @@ TEST_CASE("A-20 A-24 a copy loses its end, stays short, and is filled again with
   }
   CHECK(lengths[1] == before - 20'000);
   for (std::size_t second = 2; second < 11; ++second) CHECK(lengths[second] == lengths[1]);
-  CHECK(lengths[11] == lengths[1]);  // the first part comes at 32.5 s
+  CHECK(lengths[11] == lengths[1]);  // the first part arrives at 32.5 s
   for (const std::size_t grown : {14U, 16U, 19U, 21U}) CHECK(lengths[grown] > lengths[grown - 2]);
   CHECK(cut.felt());
   CHECK(cut.sink.count(trace::Kind::fault_effect) == 1);
@@ -115,7 +115,7 @@ TEST_CASE("A-20 A-24 a copy loses its end, stays short, and is filled again with
   CHECK(cut.length(1) == pristine.size());
 }
 
-TEST_CASE("A-20 the trace says each length that a truncated copy has, and no other") {
+TEST_CASE("A-20 the trace records each length of a truncated copy, and no other") {
   CutCopies cut({cut_order(20'000)});
   cut.run_until(seconds(600));
   std::uint64_t shown = 0;
@@ -140,9 +140,9 @@ TEST_CASE("A-20 the trace says each length that a truncated copy has, and no oth
   CHECK(shown == testing::read_whole(*cut.logs[1], cut.workload.end()).size());
 }
 
-TEST_CASE("DESIGN-6 a truncation counts when a reader is shown less than before") {
+TEST_CASE("DESIGN-6 a truncation counts when a reader gets less than before") {
   CutCopies cut({cut_order(20'000)});
-  SECTION("one who has seen more") {
+  SECTION("a reader that has seen more") {
     cut.run_until(seconds(20) - Duration(1));
     cut.length(1);
     CHECK_FALSE(cut.felt());
@@ -150,7 +150,7 @@ TEST_CASE("DESIGN-6 a truncation counts when a reader is shown less than before"
     cut.length(1);
     CHECK(cut.felt());
   }
-  SECTION("one who lists the directory") {
+  SECTION("a reader that lists the directory") {
     VolumeRequest list;
     list.operation = VolumeOperation::list;
     list.file = FileName("primary/");
@@ -171,7 +171,7 @@ TEST_CASE("DESIGN-6 a truncation counts when a reader is shown less than before"
     CHECK(cut.ask(VolumeOperation::read, 1, before, 100, later).data.empty());
     CHECK(cut.felt());
   }
-  SECTION("not one who has never seen it longer, although others have") {
+  SECTION("not a reader that has never seen it longer, although others have") {
     cut.run_until(seconds(20) - Duration(1));
     cut.length(1);
     cut.run_until(seconds(21));
@@ -180,7 +180,7 @@ TEST_CASE("DESIGN-6 a truncation counts when a reader is shown less than before"
     cut.ask(VolumeOperation::read, 1, length, 100, other);
     CHECK_FALSE(cut.felt());
   }
-  SECTION("not when nobody looks before it is whole again") {
+  SECTION("not without a read before it is whole again") {
     cut.run_until(seconds(20) - Duration(1));
     cut.length(1);
     cut.run_until(seconds(41));
@@ -199,7 +199,7 @@ TEST_CASE("A-20 a copy that loses all of it is an empty file, not a missing one"
   CHECK(cut.length(1) > 0);
 }
 
-TEST_CASE("C-07 of files that follow one another the newest that has come is cut, and no other") {
+TEST_CASE("C-07 of successive files only the newest that has arrived is truncated") {
   CutCopies cut({cut_order(50)}, 20'000);
   CutCopies free({}, 20'000);
   cut.run_until(seconds(25));
@@ -217,11 +217,11 @@ TEST_CASE("C-07 of files that follow one another the newest that has come is cut
   }
   REQUIRE(shorter.size() == 1);
   CHECK(shorter[0] <= newest);
-  CHECK(newest - shorter[0] <= 2);  // what is generated has still to come
+  CHECK(newest - shorter[0] <= 2);  // the generated rest has not arrived yet
   CHECK(cut.logs[shorter[0]]->file().sequence > 0);
 }
 
-TEST_CASE("A-20 of two truncations of a file the shorter holds, and each for its own time") {
+TEST_CASE("A-20 of two truncations of a file the shorter one holds, each for its own time") {
   CutCopies both({cut_order(5000, 20, 50), cut_order(3000, 24, 30)});
   CutCopies first({cut_order(5000, 20, 50)});
   both.run_until(seconds(25));

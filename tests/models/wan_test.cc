@@ -71,7 +71,7 @@ TEST_CASE("the measured matrix covers each of the ten pairs of its five regions 
   }
 }
 
-// The numbers against the file they come from, where that file is at hand.
+// The numbers against their source file, where it is at hand.
 TEST_CASE("the measured matrix is the minimum of both directions of its source file") {
   std::ifstream file("../shared/data/net/cloud_ping_fantoch.csv");
   if (!file) {

@@ -46,7 +46,7 @@ void check_truth(const GeneratedClick& click, const logs::ForeignEvent& event, c
   }
   REQUIRE(truth.query_file == query->second.file);
   REQUIRE(truth.query_end == query->second.end);
-  // The definition of A-02 and J-S15, written down once more.
+  // The definition of A-02 and J-S15, written a second time.
   Bytes joined;
   Encoder encoder(joined);
   encoder(event.id, event.primary, event.payload, *query->second.payload);
@@ -134,7 +134,7 @@ void check_random_reads(Workload& workload, std::uint64_t seed) {
       const std::uint64_t most =
           std::min<std::uint64_t>(whole.size() - offset, i % 3 == 0 ? 5000 : 90);
       const std::uint64_t length = uniform_below(words[1], most + 1);
-      Bytes piece{std::byte{0x5a}};  // what is there is kept
+      Bytes piece{std::byte{0x5a}};  // what is already there stays
       log->read(offset, length, piece);
       REQUIRE(piece.size() == length + 1);
       REQUIRE(piece[0] == std::byte{0x5a});

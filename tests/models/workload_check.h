@@ -1,4 +1,4 @@
-// What must hold of every workload, whatever it was made from: run by the tests of each kind.
+// What must hold of every workload, whatever its source: run by the tests of each kind.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace photon::models::testing {
 template <class Event>
 struct Decoded {
   Event event{};
-  std::uint64_t end = 0;  // offset behind it
+  std::uint64_t end = 0;  // offset after it
 };
 
 // The whole file, read in one piece. The workload must have ended.

@@ -10,7 +10,7 @@ die() { say "tests/mutants/${0##*/}: $*"; exit 2; }
 
 # ---- patches ------------------------------------------------------------------------------------
 
-# patches_of NAME: the files whose names begin so, or the path of one, one per line.
+# patches_of NAME: the files whose names begin with NAME, or the path of one, one per line.
 patches_of() {
   if [ -f "$1" ]; then
     printf '%s\n' "$(cd "$(dirname "$1")" && pwd)/$(basename "$1")"
@@ -33,8 +33,8 @@ files_of() { sed -n 's|^+++ b/\([^[:space:]]*\).*|\1|p' "$1"; }
 
 # ---- the scratch copy ---------------------------------------------------------------------------
 
-# copy_tree SCRATCH: the tree in SCRATCH/tree, what patches may change once more in SCRATCH/pristine.
-# `apply`, `revert` and `build` work there from then on, and write what they have to say to $log.
+# copy_tree SCRATCH: the tree in SCRATCH/tree, and in SCRATCH/pristine the folders that patches change.
+# `apply`, `revert` and `build` work there from then on, and write their output to $log.
 copy_tree() {
   scratch=$1 tree=$1/tree log=$1/log
   rm -rf "$scratch/pristine"
@@ -52,8 +52,8 @@ list_files() {
   fi
 }
 
-# apply PATCH [only]: false if it does not apply; `only` looks whether it does. Fresh time stamps on both
-# ways, so that the build sees the change.
+# apply PATCH [only]: false if it does not apply; `only` just checks. Fresh time stamps both ways, so
+# that the build sees the change.
 apply() {
   if command -v patch >/dev/null; then
     (cd "$tree" && patch -p1 -s -f --no-backup-if-mismatch -r - ${2:+--dry-run} <"$1") >"$log" 2>&1

@@ -88,7 +88,7 @@ TEST_CASE("every figure of every run is one row, with the parameters in which ru
   CHECK(seen.size() > 200);
 }
 
-TEST_CASE("each run is one row with all that a run has once, also one whose process died") {
+TEST_CASE("each run is one row with all of its single values, also one whose process died") {
   const Folder folder;
   fill(folder.file("r.sqlite"));
   const auto reader = reader_of(folder.file("r.sqlite"));
@@ -103,7 +103,7 @@ TEST_CASE("each run is one row with all that a run has once, also one whose proc
                   "unchecked,,0,0,0\n") != std::string::npos);
 }
 
-TEST_CASE("a results file that is not as it was saved is not exported") {
+TEST_CASE("a changed results file is not exported") {
   const Folder folder;
   fill(folder.file("r.sqlite"));
   std::string bytes = content(folder.file("r.sqlite"));

@@ -14,7 +14,7 @@ SharedBytes value_of(std::uint64_t word) {
   return SharedBytes(bytes);
 }
 
-TEST_CASE("B-12 what the acceptor knows is the fold of the records it gave out, after every step") {
+TEST_CASE("B-12 the acceptor's state is the fold of the records it issued, after every step") {
   for (std::uint32_t history = 0; history < 200; ++history) {
     const RandomStream random(1, Purpose::test, history);
     Acceptor acceptor;

@@ -89,7 +89,7 @@ void Cluster::feed(ReplicaIndex index, Input&& input) {
   if (out.offer) fetch(index, *out.offer);
   if (out.mastership.gained) {
     ++elections_;
-    // B-13: whatever was chosen before this moment at a lower ballot has been applied.
+    // B-13: everything chosen before this moment at a lower ballot has been applied.
     if (!ledger_.chosen().empty() && ledger_.chosen().rbegin()->first > node.applied.size()) {
       authority_violation_ = fmt::format("master {} serves at slot {} before slot {}", index,
                                          node.applied.size(), ledger_.chosen().rbegin()->first);
@@ -112,7 +112,7 @@ void Cluster::post(ReplicaIndex from, const Envelope& envelope) {
 
 void Cluster::deliver_later(ReplicaIndex from, ReplicaIndex to, const Message& message) {
   if (cut_[from].contains(to)) return;
-  // Mostly prompt, now and then very late: also after a restart of either end.
+  // Mostly prompt, sometimes very late: also after a restart of either end.
   const auto most = static_cast<std::uint64_t>(options_.most_delay.count());
   const std::uint64_t delay = draw(50) == 0 ? draw(40 * most) : draw(most);
   // Not bound to a life of the receiver: it may have restarted meanwhile.
@@ -128,13 +128,13 @@ void Cluster::start_write(ReplicaIndex index) {
   Node& node = nodes_[index];
   if (!node.writing.empty()) return;
   if (node.rewrite == Rewrite::wanted) {
-    // Stands for everything issued so far, so what waits needs no writing of its own.
+    // Covers everything issued so far, so waiting records need no separate write.
     const auto records = node.replica->carried();
     node.writing.assign(records.begin(), records.end());
     node.writing_base = node.replica->base();
     node.waiting.clear();
     node.rewrite = Rewrite::under_way;
-    if (node.writing.empty()) written(index);  // nothing but the base, which is not acknowledged
+    if (node.writing.empty()) written(index);  // only the base, which is not acknowledged
   } else {
     std::swap(node.writing, node.waiting);
   }
@@ -178,7 +178,7 @@ void Cluster::keep_snapshot(ReplicaIndex index, const SnapshotHandle& snapshot) 
   if (!kept || kept->point.through < snapshot->point.through) kept = snapshot;
 }
 
-// The snapshot travels, is written, and only then installed; meanwhile anything may happen.
+// The snapshot travels, is written, and only then installed; anything may happen meanwhile.
 void Cluster::fetch(ReplicaIndex index, const Offered& offer) {
   const SnapshotHandle& there = nodes_[offer.from].snapshot;
   if (!there || there->point.through < offer.through || cut_[offer.from].contains(index)) return;
@@ -245,7 +245,7 @@ void Cluster::restart(ReplicaIndex index) {
   Node& node = nodes_[index];
   if (node.replica) return;
   if (node.life == 0) node.life = 1;
-  // A new life reads a clock that has nothing to do with the old one's.
+  // A new life reads a clock unrelated to the old one's.
   node.offset = static_cast<std::int64_t>(draw(1'000'000'000'000));
   Recovered recovered = Recovered::above(node.base);
   for (const LogRecord& record : node.durable) {
@@ -294,7 +294,7 @@ std::optional<ReplicaIndex> Cluster::master() const {
   return std::nullopt;
 }
 
-// B-11: an overlap of two authorities begins with an event, so looking after each event sees it.
+// B-11: an overlap of two authorities begins with an event, so a check after each event detects it.
 void Cluster::check_authority() {
   int masters = 0;
   for (const Node& node : nodes_) {

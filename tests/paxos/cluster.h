@@ -1,11 +1,12 @@
-// A small group of replicas under a random but replayable world: for tests of the value type alone.
+// A small group of replicas in a random but replayable environment: for tests of the
+// value type alone.
 //
 // Fault model: messages are lost, duplicated and delayed arbitrarily (so also reordered); links are
 // cut one way or both; replicas crash at any instant, keeping what was durable and a random prefix
 // of the records being written; clocks run at a constant rate within the bound, with arbitrary
 // offsets. Snapshots become durable some time after they were taken, are fetched by others, and cut
-// the log, which is then replaced as a whole or (crash) not at all. A disk may be lost with all
-// that is on it; the replica goes on with a new generation. Everything follows from one seed.
+// the log, which is then replaced as a whole or (crash) not at all. A disk may be lost with all its
+// contents; the replica continues with a new generation. Everything follows from one seed.
 #pragma once
 
 #include <functional>
@@ -51,7 +52,7 @@ class Cluster {
   // Proposes at `index` if it may; true if it was taken.
   bool propose(ReplicaIndex index, std::string_view text);
   std::optional<ReplicaIndex> master() const;  // with authority now
-  // An operator wants `to` to be master: tells everybody.
+  // An operator asks all replicas to make `to` the master.
   void hand_over(ReplicaIndex to);
 
   Duration now() const { return now_; }
@@ -90,7 +91,7 @@ class Cluster {
     Slot base = 0;  // of the log
     std::vector<LogRecord> durable;
     // This life.
-    std::vector<LogRecord> writing;  // the append under way, or the log that is to replace it
+    std::vector<LogRecord> writing;  // the append in flight, or the log that will replace it
     Slot writing_base = 0;
     Rewrite rewrite = Rewrite::no;
     std::vector<LogRecord> waiting;

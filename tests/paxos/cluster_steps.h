@@ -1,4 +1,4 @@
-// What tests do with a cluster again and again.
+// Steps that tests repeat with a cluster.
 #pragma once
 
 #include <chrono>
@@ -8,7 +8,7 @@
 
 namespace photon::paxos::testing {
 
-// A network that loses and copies nothing.
+// A network that neither loses nor duplicates.
 inline WorldOptions quiet(std::uint32_t replicas) {
   WorldOptions options;
   options.replicas = replicas;

@@ -17,8 +17,8 @@ std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
 
-// One random fault or repair; a majority is down at most now and then. Disks are lost by replicas
-// of one minority only, which may all lose theirs at once and again.
+// One random fault or repair; a majority is down only occasionally. Disks are lost by replicas of
+// one minority only, which may all lose theirs at once and repeatedly.
 void disturb(Cluster& cluster, std::uint32_t replicas, ReplicaIndex first_victim) {
   const auto index = static_cast<ReplicaIndex>(cluster.draw(replicas));
   const auto other = static_cast<ReplicaIndex>(cluster.draw(replicas));
@@ -91,13 +91,13 @@ std::string run_world(const WorldOptions& options, Totals& totals) {
   cluster.calm();
   cluster.heal_links();
   for (ReplicaIndex i = 0; i < options.replicas; ++i) cluster.restart(i);
-  // Late messages of the bad time last 4.8 s; an election takes at most lease + time-out +
+  // Late messages of the fault period last 4.8 s; an election takes at most lease + time-out +
   // staggers.
   cluster.run_until(cluster.now() + 14s);
   if (!cluster.violation().empty()) return cluster.violation();
   const auto master = cluster.master();
   if (!master) return "no master after healing";
-  if (!cluster.propose(*master, "last")) return "the master takes no command";
+  if (!cluster.propose(*master, "last")) return "the master accepts no command";
   cluster.run_until(cluster.now() + 2s);
   for (ReplicaIndex i = 0; i < options.replicas; ++i) {
     if (cluster.applied(i) != cluster.applied(*master)) return "replicas differ after healing";
@@ -149,10 +149,10 @@ TEST_CASE("J-S6 J-S7 B-10 B-11 B-17 random worlds of five replicas") {
   campaign("J-S6 J-S7 B-10 B-11 B-17 random worlds of five replicas", WorldOptions{}, 600);
 }
 
-// What these worlds find, tried by breaking core_impl/paxos (each within the first 30 seeds): votes
+// What these runs find, tried by breaking core_impl/paxos (each within the first 30 seeds): votes
 // and promises of every generation counted; an admission chosen with the vote of the disk that it
-// admits; Prepare for what is gone answered with an empty report; M-03a; a master that hands
-// over and keeps its authority.
+// admits; Prepare for dropped slots answered with an empty report; M-03a; a master that hands over
+// and keeps its authority.
 TEST_CASE("J-S6 J-S7 random worlds of one and of seven replicas (B-04)") {
   WorldOptions options;
   options.replicas = GENERATE(1U, 7U);

@@ -132,12 +132,12 @@ struct Single {
   }
 };
 
-// Three servers, and a network that loses what the test says.
+// Three servers, and a network that loses the messages that the test selects.
 struct Three {
   std::vector<std::unique_ptr<FakeContext>> contexts;
   std::vector<std::unique_ptr<Server>> servers;
   std::function<bool(std::size_t from, std::size_t to, const Body& body)> lost;
-  std::function<bool()> stop;  // ends settle, asked after every write
+  std::function<bool()> stop;  // ends settle, checked after every write
   std::uint64_t snapshot_min_bytes = 500;
 
   Three() {
@@ -159,7 +159,7 @@ struct Three {
     servers[i].reset();
     contexts[i]->crash();
   }
-  // Delivers everything and completes all writes until nothing is under way.
+  // Delivers everything and completes all writes until nothing is in progress.
   void settle() {
     for (bool busy = true; busy;) {
       busy = false;
@@ -180,7 +180,7 @@ struct Three {
       }
     }
   }
-  // Lets `by` pass on all clocks, timers included.
+  // Advances all clocks by `by`, timers included.
   void pass(Duration by) {
     const MonotonicTime end = contexts[0]->now() + by;
     for (;;) {

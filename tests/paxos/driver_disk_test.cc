@@ -4,7 +4,7 @@
 namespace photon::paxos::testing {
 namespace {
 
-// One of the three is away while the others go on, and their logs are cut.
+// One of the three is down while the others continue, and their logs are cut.
 struct LeftBehind : Three {
   explicit LeftBehind(int commands) {
     for (ReplicaIndex i = 0; i < 3; ++i) start(i);
@@ -21,7 +21,7 @@ struct LeftBehind : Three {
 }  // namespace
 
 TEST_CASE("B-18 the log is cut by snapshots; a crash at any step and byte loses nothing") {
-  // How far the tenth command's consequences get: requests completed, bytes of the next one.
+  // The progress of the tenth command: requests completed, bytes of the next one.
   for (int completed = 0; completed < 8; ++completed) {
     for (std::size_t kept = 0; kept < 400; kept += 1 + kept / 8) {
       INFO("completed " << completed << ", kept " << kept);
@@ -42,7 +42,7 @@ TEST_CASE("B-18 the log is cut by snapshots; a crash at any step and byte loses 
           single.context.complete(*single.server);
         }
       }
-      // The snapshot is being written: go on with commands, and crash.
+      // The snapshot is being written: continue with commands, and crash.
       propose();
       for (int i = 0; i < completed && !single.context.pending.empty(); ++i) {
         single.context.complete(*single.server);
@@ -64,7 +64,7 @@ TEST_CASE("B-18 the log is cut by snapshots; a crash at any step and byte loses 
   }
 }
 
-TEST_CASE("B-18 a snapshot whose write is refused is written again, of the state of then") {
+TEST_CASE("B-18 a snapshot whose write is refused is written again, of the state at that time") {
   const IoStatus refusal = GENERATE(IoStatus::full, IoStatus::unavailable);
   Single single;
   single.options.snapshot_min_bytes = 500;
@@ -89,7 +89,7 @@ TEST_CASE("B-18 a snapshot whose write is refused is written again, of the state
   } else {
     single.context.complete(*single.server, refusal);
   }
-  propose(number++);  // the replica works on
+  propose(number++);  // the replica continues to work
   while (!single.context.pending.empty() && !writes_snapshot()) {
     single.context.complete(*single.server);
   }
@@ -110,7 +110,7 @@ TEST_CASE("B-18 a snapshot whose write is refused is written again, of the state
   CHECK(single.server->applied == expected);
 }
 
-TEST_CASE("B-18 the disk holds one snapshot and a log of about the bytes allowed") {
+TEST_CASE("B-18 the disk holds one snapshot and a log of about the allowed size") {
   Single single;
   single.options.snapshot_min_bytes = 2000;
   single.options.snapshot_factor = 2;
@@ -171,7 +171,7 @@ TEST_CASE("B-18 a snapshot that is damaged, lost, or older than the log stops th
   }
 }
 
-TEST_CASE("B-18 a replica that lags behind the log is brought up by the snapshot, piece by piece") {
+TEST_CASE("B-18 a replica that lags behind the log catches up by the snapshot, piece by piece") {
   LeftBehind three(40);
   const ReplicaIndex m = three.first_master;
   const ReplicaIndex laggard = three.laggard;
@@ -181,7 +181,7 @@ TEST_CASE("B-18 a replica that lags behind the log is brought up by the snapshot
   std::size_t chunks = 0;
   bool newer = false;
   SECTION("nothing is lost") {}
-  SECTION("every third question or piece is lost") {
+  SECTION("every third request or piece is lost") {
     std::size_t pieces = 0;
     three.lost = [&, pieces](std::size_t, std::size_t, const Body& body) mutable {
       const bool piece = body.type() == SnapshotFetch::kType || body.type() == SnapshotChunk::kType;
@@ -197,7 +197,7 @@ TEST_CASE("B-18 a replica that lags behind the log is brought up by the snapshot
   SECTION("the sender dies in the middle, and the next master takes over") {
     three.lost = [&](std::size_t from, std::size_t, const Body& body) {
       chunks += body.type() == SnapshotChunk::kType ? 1 : 0;
-      return from == m && chunks >= 3;  // from then on it is mute
+      return from == m && chunks >= 3;  // from then on it is silent
     };
   }
   three.start(laggard);
@@ -216,7 +216,7 @@ TEST_CASE("B-18 a replica that lags behind the log is brought up by the snapshot
   CHECK(late.driver.statistics().installed >= 1);
   CHECK(late.applied == three.master().applied);
   CHECK(late.driver.replica().base() > 10);
-  // And so it starts again.
+  // It also restarts in that state.
   const auto applied = late.applied;
   three.crash(laggard);
   three.start(laggard);
@@ -226,7 +226,7 @@ TEST_CASE("B-18 a replica that lags behind the log is brought up by the snapshot
   CHECK(three.servers[laggard]->applied == applied);
 }
 
-TEST_CASE("B-18 a master that serves wrong bytes of its snapshot finds out, and makes room") {
+TEST_CASE("B-18 a master that serves wrong bytes of its snapshot detects it, and steps down") {
   LeftBehind three(40);
   const ReplicaIndex m = three.first_master;
   const ReplicaIndex laggard = three.laggard;
@@ -239,7 +239,8 @@ TEST_CASE("B-18 a master that serves wrong bytes of its snapshot finds out, and 
   CHECK(three.servers[laggard]->applied == three.master().applied);
 }
 
-TEST_CASE("B-18 who asks for a snapshot while it is being replaced has the new one's first piece") {
+TEST_CASE(
+    "B-18 a request for a snapshot that is being replaced gets the first piece of the new one") {
   Three three;
   for (ReplicaIndex i = 0; i < 3; ++i) three.start(i);
   three.propose("first");
@@ -268,16 +269,16 @@ TEST_CASE("B-18 who asks for a snapshot while it is being replaced has the new o
   CHECK(pieces.front().second.through == master.driver.replica().base());
 }
 
-// Found by random worlds, seed 10378: the next commit record stood on entries that the log never
-// had, and the recovery after that took the log for damaged.
-TEST_CASE("B-18 a crash between a fetched snapshot and the log behind it") {
+// Found by random runs, seed 10378: the next commit record depended on entries that the log never
+// had, and the next recovery took the log for damaged.
+TEST_CASE("B-18 a crash between a fetched snapshot and the log after it") {
   LeftBehind three(30);
   const ReplicaIndex laggard = three.laggard;
   three.start(laggard);
   three.stop = [&] { return three.servers[laggard]->restored == 1; };
   for (int i = 0; i < 100 && !three.stop(); ++i) three.pass(100ms);
   three.stop = nullptr;
-  REQUIRE(three.contexts[laggard]->pending.size() == 1);  // the log that begins anew
+  REQUIRE(three.contexts[laggard]->pending.size() == 1);  // the log that restarts
   three.crash(laggard);
   three.start(laggard);
   REQUIRE(three.servers[laggard]->driver.health() == Health::working);
@@ -293,8 +294,7 @@ TEST_CASE("B-18 a crash between a fetched snapshot and the log behind it") {
   CHECK(three.servers[laggard]->applied == three.master().applied);
 }
 
-TEST_CASE(
-    "B-18 a lost disk is another acceptor: without a vote until it is admitted, then with one") {
+TEST_CASE("B-18 a lost disk is another acceptor: without a vote until it is admitted") {
   Three three;
   for (ReplicaIndex i = 0; i < 3; ++i) three.start(i);
   for (int i = 0; i < 30; ++i) three.propose(fmt::format("before {}", i));
@@ -324,7 +324,7 @@ TEST_CASE(
   CHECK(generation > kFirstGeneration);
   CHECK(three.master().driver.replica().generations().of(victim) == generation);
   CHECK(fresh.driver.replica().generations().of(victim) == generation);
-  // Now it makes a majority with one of the others.
+  // Now it forms a majority with one of the others.
   const auto leaving = three.master().driver.replica().config().self;
   three.propose("all together");
   three.crash(leaving);
@@ -336,7 +336,7 @@ TEST_CASE(
   CHECK(three.servers[victim]->driver.replica().generation() == generation);
 }
 
-TEST_CASE("B-17 B-18 a majority of disks lost at once: silence for ever, and no wrong answer") {
+TEST_CASE("B-17 B-18 a majority of disks lost at once: permanent silence, and no wrong answer") {
   Three three;
   for (ReplicaIndex i = 0; i < 3; ++i) three.start(i);
   for (int i = 0; i < 5; ++i) three.propose(fmt::format("before {}", i));
@@ -347,7 +347,7 @@ TEST_CASE("B-17 B-18 a majority of disks lost at once: silence for ever, and no 
   for (const ReplicaIndex i : {ReplicaIndex{0}, ReplicaIndex{2}}) three.start(i);
   for (int i = 0; i < 100; ++i) {
     three.pass(500ms);
-    // Another master than the survivor's own tenure never appears, and its lease runs out.
+    // No master other than the survivor appears, and its lease expires.
     REQUIRE(three.servers[0]->gained == 0);
     REQUIRE(three.servers[2]->gained == 0);
     if (i > 4) REQUIRE(!three.servers[1]->driver.has_authority(*three.contexts[1]));

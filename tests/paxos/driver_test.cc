@@ -40,7 +40,7 @@ TEST_CASE("a state machine may propose from inside apply") {
   CHECK(single.server->applied.size() == 4);
 }
 
-TEST_CASE("B-12 B-18 an append torn at any byte is recovered, and nothing behind it is ever lost") {
+TEST_CASE("B-12 B-18 an append torn at any byte is recovered, and nothing after it is ever lost") {
   // The length of the append under test, which carries an acceptance and a commit record.
   std::size_t length = 1;
   for (std::size_t kept = 0; kept <= length; ++kept) {
@@ -67,7 +67,7 @@ TEST_CASE("B-12 B-18 an append torn at any byte is recovered, and nothing behind
       single.crash(0);
     }
     single.start();
-    CHECK(single.server->applied.size() >= 3);  // all but what only a commit record would tell
+    CHECK(single.server->applied.size() >= 3);  // all but what only a commit record would show
   }
 }
 
@@ -78,7 +78,7 @@ TEST_CASE("B-12 the creation of a segment may be torn at any byte") {
     Single single;
     single.server = std::make_unique<Server>(options_of(0, 1));
     single.server->on_start(single.context);
-    // An empty disk: it stands for election as soon as it has looked at all three files.
+    // An empty disk: it stands for election as soon as it has read all three files.
     for (int i = 0; i < 3; ++i) single.context.complete(*single.server);
     REQUIRE(single.context.pending.size() == 1);
     length = single.context.pending.front().request.data.size();
@@ -102,11 +102,11 @@ TEST_CASE("refused and unanswered writes are repeated without doubling or losing
     server.driver.propose(single.context, command("a"));
     if (fault == 0) single.context.complete(server, IoStatus::full);
     if (fault == 1) single.context.complete(server, IoStatus::unavailable);
-    if (fault >= 2) single.context.complete_unanswered(server);  // took effect, nobody knows
+    if (fault >= 2) single.context.complete_unanswered(server);  // took effect, unconfirmed
     CHECK(server.applied.empty());
     CHECK(single.context.pending.empty());
     if (fault == 3) {
-      // The process dies before it tries again.
+      // The process dies before the retry.
       single.crash(0);
       single.start();
       single.become_master();
@@ -166,7 +166,8 @@ TEST_CASE("B-18 a recovery that meets an unavailable disk waits for it") {
   CHECK(single.server->driver.health() == Health::working);
 }
 
-TEST_CASE("B-10 three drivers: one body per broadcast, strangers ignored, restart from the log") {
+TEST_CASE(
+    "B-10 three drivers: one body per broadcast, other processes ignored, restart from the log") {
   std::vector<std::unique_ptr<FakeContext>> contexts;
   std::vector<std::unique_ptr<Server>> servers;
   for (ReplicaIndex i = 0; i < 3; ++i) {
@@ -175,7 +176,7 @@ TEST_CASE("B-10 three drivers: one body per broadcast, strangers ignored, restar
     servers.push_back(std::make_unique<Server>(options_of(i, 3)));
     servers[i]->on_start(*contexts[i]);
   }
-  // Delivers everything and completes all writes until nothing is under way.
+  // Delivers everything and completes all writes until nothing is in progress.
   const auto settle = [&] {
     for (bool busy = true; busy;) {
       busy = false;
@@ -225,7 +226,7 @@ TEST_CASE("B-10 three drivers: one body per broadcast, strangers ignored, restar
   CHECK(servers[1]->applied == std::vector<std::string>{"a", "b"});
 }
 
-TEST_CASE("the log's bytes state segments, promises and acceptances for the tap (J-S6)") {
+TEST_CASE("the log's bytes give the tap segments, promises and acceptances (J-S6)") {
   class Facts final : public trace::FactSink {
    public:
     std::vector<trace::Kind> kinds;
@@ -254,7 +255,7 @@ TEST_CASE("the log's bytes state segments, promises and acceptances for the tap 
     CHECK(facts.appends.at(0).segment == 1);
     CHECK(facts.appends.at(0).previous == 0);
   }
-  SECTION("torn: inside the header nothing, behind it the whole records") {
+  SECTION("torn: nothing inside the header, after it the whole records") {
     const std::size_t header = view_record(bytes).size;
     Facts nothing;
     segment_facts(name, 0, std::span(bytes).first(header - 1), nothing);
@@ -263,7 +264,7 @@ TEST_CASE("the log's bytes state segments, promises and acceptances for the tap 
     segment_facts(name, 0, std::span(bytes).first(bytes.size() - 1), torn);
     CHECK(torn.kinds == std::vector{paxos_log_written, paxos_promise});
   }
-  SECTION("an append further behind has no header") {
+  SECTION("a later append has no header") {
     const std::size_t header = view_record(bytes).size;
     Facts facts;
     segment_facts(name, header, std::span(bytes).subspan(header), facts);

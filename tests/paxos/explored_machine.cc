@@ -84,7 +84,7 @@ std::uint64_t Machine::hash() const {
   Encoder encoder(bytes);
   replica_.encode_state(encoder);
   encoder(generation_, base_, elections_, proposals_, losses_, snapshots_);
-  // What a crash would bring back, and what it would lose.
+  // What a crash would restore, and what it would lose.
   for (const auto* records : {&durable_, &writing_}) {
     encoder(static_cast<std::uint32_t>(records->size()));
     for (const LogRecord& record : *records) encoder(record);
@@ -154,7 +154,7 @@ void Machine::install(const Offered&) {
   rewrite_log();
 }
 
-// A snapshot becomes durable, and at once the log that begins behind it.
+// A snapshot becomes durable, and at once the log that begins after it.
 void Machine::compact() {
   ++snapshots_;
   const SnapshotPoint point{applied_.size(), replica_.generations()};
@@ -175,7 +175,7 @@ void Machine::restart() {
     applied_ = snapshot_->applied;
   }
   replica_ = Replica(config_of(self_, *bounds_), std::move(recovered), MonotonicTime{});
-  // Hand out what is known; a tick would stand for election by time, which does not pass here.
+  // Hand out what is known; a tick would stand for election by time, which is frozen here.
   feed(Persisted{0});
 }
 

@@ -1,7 +1,7 @@
-// One replica of the explorer's world (explorer.h): its machine, its disk, and what it can do.
+// One replica of the explorer (explorer.h): its machine, its disk, and its moves.
 //
 // A move depends on nothing but the machine that makes it and, for a delivery, on the message; only
-// an offered snapshot is also taken from its sender's disk. What it sends is handed to the caller.
+// an offered snapshot is also taken from its sender's disk. Its messages are handed to the caller.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,7 @@ class Machine {
  public:
   Machine(ReplicaIndex self, const Bounds& bounds);
 
-  // What it can do by itself, within the bounds; that of crashes is the world's.
+  // The moves it can make by itself, within the bounds; the explorer bounds crashes.
   std::vector<Move> moves() const;
   // Both append what they send to `sent`.
   void deliver(const Flying& flying, const SnapshotHandle& of_sender, std::vector<Flying>& sent);

@@ -19,13 +19,13 @@ namespace {
 
 constexpr std::uint32_t kReplicas = kExplored;
 
-// Machines and messages are kept once and go by number, in the order of their discovery.
+// Machines and messages are stored once and numbered in the order of their discovery.
 using MachineNumber = std::uint32_t;
 using FlyingNumber = std::uint32_t;
 
 struct KnownFlying {
   Flying flying;
-  bool judged = false;  // whether the judge looks at it
+  bool judged = false;  // whether the judge reads it
 };
 struct KnownMachine {
   Machine machine;
@@ -33,14 +33,14 @@ struct KnownMachine {
   std::uint64_t applied_hash = 0;
   std::vector<Move> moves;
 };
-// What a move makes of a machine, and what it sends.
+// The result of a move of a machine, and its messages.
 struct Outcome {
   MachineNumber machine = 0;
   std::vector<FlyingNumber> sent;
 };
 
-// All machines, messages and moves that any world has met. What a machine does when it is given a
-// message is found out once, however many worlds it happens in.
+// All machines, messages and moves of any state. A machine's reaction to a message is computed
+// once, however many states it occurs in.
 class Catalogue {
  public:
   explicit Catalogue(const Bounds& bounds) : bounds_(bounds) {}
@@ -58,7 +58,7 @@ class Catalogue {
       machine.deliver(flying_[number].flying, nullptr, sent_);
     });
   }
-  // Depends on the sender's disk, therefore found out each time.
+  // Depends on the sender's disk, therefore computed each time.
   const Outcome& deliver_offer(MachineNumber to, FlyingNumber number, const SnapshotHandle& there) {
     offered_ =
         after(to, [&](Machine& machine) { machine.deliver(flying_[number].flying, there, sent_); });
@@ -125,12 +125,12 @@ class Catalogue {
   Outcome offered_;
 };
 
-// The state of the world.
+// The state of the whole group.
 struct World {
   std::array<MachineNumber, kReplicas> machines{};
   std::uint32_t crashes = 0;
   std::uint64_t network_hash = 0;     // of a set: the order does not matter
-  std::uint64_t judged_hash = 0;      // of those that the judge looks at
+  std::uint64_t judged_hash = 0;      // of those that the judge reads
   std::vector<FlyingNumber> network;  // sorted: a set
 
   bool holds(FlyingNumber flying) const { return std::ranges::binary_search(network, flying); }
@@ -177,7 +177,7 @@ class Explorer {
     }
   }
 
-  // The world after a move of one replica; it is built only if it is a new one.
+  // The state after a move of one replica; it is built only if it is new.
   void visit(const World& world, ReplicaIndex mover, const Outcome& outcome,
              std::uint32_t crashes = 0) {
     bool changed = crashes > 0 || outcome.machine != world.machines[mover];

@@ -1,18 +1,18 @@
-// A small exhaustive explorer: every interleaving of a bounded world, breadth first.
+// A small exhaustive explorer: every interleaving within bounds, breadth first.
 //
 // The network is the set of all messages ever sent: delivering one does not remove it, so loss,
-// delay, duplication and reordering are all there. Time stands still and leases are off: agreement
-// must not need them. Moves: deliver a message, make a replica's records durable (all, or the
-// first one only), crash and restart it at any point, lose its disk, take a snapshot and cut the
-// log, stand for election, propose. An offered snapshot is fetched and installed in one move.
+// delay, duplication and reordering are all included. Time stands still and leases are off:
+// agreement must not need them. Moves: deliver a message, make a replica's records durable (all, or
+// the first one only), crash and restart it at any point, lose its disk, take a snapshot and cut
+// the log, stand for election, propose. An offered snapshot is fetched and installed in one move.
 // Bounded are the elections and proposals per replica, crashes, losses and snapshots. Heartbeats
-// and rejections are lost, for they only decide who tries next.
+// and rejections are lost, for they only decide which replica tries next.
 //
-// States are recognised by hash. Machines (a replica with its disk) and messages are kept once and
-// known by number; what a machine makes of a message is found out once, however many worlds it
-// happens in, so that a state costs some look-ups and no step of a replica. Agreement is judged in
-// each state from the messages and the applied values alone; both are the same in many states, and
-// the same evidence is judged once.
+// States are recognised by hash. Machines (a replica with its disk) and messages are stored once
+// and numbered; a machine's reaction to a message is computed once, however many states it occurs
+// in, so that a state costs some look-ups and no step of a replica. Agreement is judged in each
+// state from the messages and the applied values alone; both are the same in many states, and the
+// same evidence is judged once.
 #pragma once
 
 #include <array>
@@ -35,7 +35,7 @@ struct Bounds {
   PerReplica snapshots{};
   std::uint32_t pipeline_depth = 2;
   Writes writes = Writes::at_once;
-  std::size_t states = 0;  // no more than about this many
+  std::size_t states = 0;  // bound on the number of states, approximate
 };
 
 struct Exploration {
@@ -50,7 +50,7 @@ struct Exploration {
 
 // Explores until there is nothing new, the bound on states is reached, or a violation is found.
 Exploration explore(const Bounds& bounds);
-// The same, and checks that there is no violation. PAXOS_STATES raises the bound of every world.
+// The same, and checks that there is no violation. PAXOS_STATES raises the bound of every test.
 Exploration explore_and_check(const char* name, Bounds bounds);
 
 }  // namespace photon::paxos::testing

@@ -1,11 +1,11 @@
-// The large worlds of the explorer (explorer.h), each of them to the end: 2 to 25 s in a release
+// The large spaces of the explorer (explorer.h), each explored to the end: 2 to 25 s in a release
 // build, and up to 400 MB. ctest runs each half of them as a test of its own.
 #include "tests/paxos/explorer.h"
 #include "tests/support/catch.h"
 
 namespace photon::paxos::testing {
 
-constexpr std::size_t kNoBound = 30'000'000;  // far beyond what there is
+constexpr std::size_t kNoBound = 30'000'000;  // far above the number of states
 
 TEST_CASE("J-S6 B-12 explorer: two crashes anywhere, between any two writes, to exhaustion",
           "[crashes]") {

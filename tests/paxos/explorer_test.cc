@@ -1,10 +1,10 @@
-// Small worlds of three replicas, explored breadth first (explorer.h): a second.
+// Small groups of three replicas, explored breadth first (explorer.h): a second.
 //
-// That they find what is broken is shown by tests/mutants/ (the patches M-01, M-03 and M-05 name
-// them). Tried by hand besides, with the number of states until the violation:
+// tests/mutants/ shows that they detect breaks (the patches M-01, M-03 and M-05 name them). Also
+// tried by hand, with the number of states until the violation:
 //   votes and promises of every generation counted: "a disk lost", 315
 //   an admission chosen with the vote of the disk that it admits: "a disk lost", 3,610
-//   Prepare for what is gone answered with an empty report: "snapshots and transfer", 810
+//   Prepare for dropped slots answered with an empty report: "snapshots and transfer", 810
 #include "tests/paxos/explorer.h"
 
 #include "tests/support/catch.h"
@@ -26,7 +26,7 @@ TEST_CASE("J-S6 explorer: two proposers, a command each") {
                     {.elections = {1, 1, 0}, .proposals = {1, 1, 0}, .states = effort(50'000)});
 }
 
-TEST_CASE("J-S6 B-16 explorer: a master that comes back behind another") {
+TEST_CASE("J-S6 B-16 explorer: a master that comes back after another") {
   explore_and_check("a master comes back",
                     {.elections = {2, 1, 0}, .proposals = {1, 1, 0}, .states = effort(100'000)});
 }

@@ -1,4 +1,4 @@
-// Mastership that changes hands (handover.h): at once, without an overlap, and never at a price.
+// Handover of mastership (handover.h): at once, without an overlap, and without losing progress.
 #include "core_impl/paxos/master_mover.h"
 #include "tests/paxos/cluster_steps.h"
 #include "tests/paxos/driver_bench.h"
@@ -23,7 +23,7 @@ bool await_master_at(Cluster& cluster, ReplicaIndex wanted, Duration limit) {
 
 }  // namespace
 
-TEST_CASE("B-11 B-19 a master hands over: the target serves before any lease could have run out") {
+TEST_CASE("B-11 B-19 a master hands over: the target serves before any lease could have expired") {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     INFO("seed " << seed);
     WorldOptions options = prompt(5);
@@ -46,7 +46,7 @@ TEST_CASE("B-11 B-19 a master hands over: the target serves before any lease cou
   }
 }
 
-TEST_CASE("B-19 a target that does not answer: the master goes on after a time-out") {
+TEST_CASE("B-19 a target that does not answer: the master continues after a time-out") {
   Cluster cluster(prompt(5));
   const ReplicaIndex master = await_master(cluster);
   const auto target = static_cast<ReplicaIndex>((master + 1) % 5);
@@ -81,7 +81,7 @@ TEST_CASE("B-11 B-17 the hand-over itself is lost: the group elects as after a d
   CHECK(cluster.handovers() == 0);
 }
 
-TEST_CASE("B-11 a grant is dropped for the sake of the mastership that it was given to, no other") {
+TEST_CASE("B-11 a grant is dropped only for the mastership that it was given to") {
   Config config;
   config.self = 1;
   config.replicas = 3;
@@ -105,10 +105,10 @@ TEST_CASE("B-11 a grant is dropped for the sake of the mastership that it was gi
   CHECK_FALSE(promises(make_ballot(6, 2), Ballot{}));
   CHECK_FALSE(promises(make_ballot(6, 2), earlier));  // of a mastership before this one
   CHECK(promises(make_ballot(6, 2), current));
-  CHECK(promises(make_ballot(6, 2), current));  // the promise was lost, and is given again
+  CHECK(promises(make_ballot(6, 2), current));  // the promise was lost, and is repeated
 }
 
-TEST_CASE("B-11 a hand-over that arrives late moves nobody") {
+TEST_CASE("B-11 a hand-over that arrives late changes no master") {
   Config config;
   config.self = 1;
   config.replicas = 3;
@@ -126,7 +126,7 @@ TEST_CASE("B-11 a hand-over that arrives late moves nobody") {
   CHECK(std::holds_alternative<Candidate>(replica.role()));
 }
 
-TEST_CASE("B-19 G-09 the preferred master gets its place back when it is fit again") {
+TEST_CASE("B-19 G-09 the preferred master becomes master again when it is fit") {
   WorldOptions options = prompt(5);
   options.return_after = GENERATE(0s, 3s);
   Cluster cluster(options);
@@ -138,7 +138,7 @@ TEST_CASE("B-19 G-09 the preferred master gets its place back when it is fit aga
   CHECK(cluster.master() == second);
   cluster.restart(0);
   cluster.run_until(cluster.now() + 2500ms);
-  CHECK(cluster.master() == second);  // not before it has proved itself
+  CHECK(cluster.master() == second);  // not before its probation ends
   CHECK(await_master_at(cluster, 0, 10s) == (options.return_after > Duration{}));
   const ReplicaIndex last = await_master(cluster);
   CHECK(cluster.applied(last) == std::vector<std::string>{"meanwhile"});
@@ -146,7 +146,7 @@ TEST_CASE("B-19 G-09 the preferred master gets its place back when it is fit aga
   CHECK(cluster.elections() == (last == 0 ? 3 : 2));  // and it stays
 }
 
-TEST_CASE("B-19 drivers: who is asked to move the master says whether it is one") {
+TEST_CASE("B-19 drivers: a replica that is asked to hand over answers whether it is master") {
   Three group;
   for (ReplicaIndex i = 0; i < 3; ++i) group.start(i);
   group.propose("before");
@@ -181,7 +181,7 @@ TEST_CASE("B-19 drivers: who is asked to move the master says whether it is one"
   CHECK(group.servers[target]->applied == std::vector<std::string>{"before", "after"});
 }
 
-TEST_CASE("B-19 a mover asks everybody until the target is master, or its patience ends") {
+TEST_CASE("B-19 a mover asks all replicas until the target is master, or its time limit passes") {
   FakeContext context(NodeId(200));
   MasterMoverOptions options;
   options.group = ShardId(5);

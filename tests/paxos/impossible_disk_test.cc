@@ -1,4 +1,4 @@
-// Disks whose checksums are right and whose records no replica ever wrote: damage like any other.
+// Disks with valid checksums and records that no replica ever wrote: damage like any other.
 #include "core_impl/base/hash.h"
 #include "tests/paxos/driver_bench.h"
 
@@ -31,11 +31,11 @@ struct Disk {
 TEST_CASE("B-18 records that no replica writes are damage, whatever their checksums say") {
   Disk disk;
   REQUIRE(disk.health() == Health::working);
-  SECTION("a ballot of somebody outside the group") {
+  SECTION("a ballot of a node outside the group") {
     disk.records[0].ballot = make_ballot(1, 7);
     disk.records.resize(1);
   }
-  SECTION("a round behind which there is none") {
+  SECTION("the greatest possible round") {
     disk.records[0].ballot = make_ballot(0xffffffffU, 0);
     disk.records.resize(1);
   }
@@ -43,7 +43,7 @@ TEST_CASE("B-18 records that no replica writes are damage, whatever their checks
     disk.records[1].slot = Slot{1} << 50U;
     disk.records.resize(2);
   }
-  SECTION("an admission behind a slot that is open") {
+  SECTION("an admission after an open slot") {
     disk.records[1].slot = 2;
     disk.records[1].value = admission_value({0, Generation{2}});
     disk.records.resize(2);
@@ -56,7 +56,7 @@ TEST_CASE("B-18 records that no replica writes are damage, whatever their checks
   CHECK(disk.health() == Health::damaged);
 }
 
-TEST_CASE("B-18 a beginning that claims to carry more than there can be is a torn one") {
+TEST_CASE("B-18 a header that claims to carry more than possible is a torn one") {
   Disk disk;
   disk.header.kind = SegmentKind::beginning;
   disk.header.carried_bytes = ~std::uint64_t{0};
@@ -74,7 +74,7 @@ TEST_CASE("B-18 a segment that continues less than a header of the one before is
   CHECK(single.server->driver.health() == Health::damaged);
 }
 
-TEST_CASE("B-18 a snapshot of slots or generations that cannot be is damage") {
+TEST_CASE("B-18 a snapshot of impossible slots or generations is damage") {
   Single single;
   SnapshotHeader header;
   header.group = kGroup;
@@ -99,7 +99,7 @@ TEST_CASE("B-18 a value that only begins like an admission holds nothing") {
   CHECK_FALSE(admission_in(admission_value({1, Generation{0}})).has_value());
 }
 
-TEST_CASE("B-18 a follower makes no room for slots that it is too far behind of") {
+TEST_CASE("B-18 a follower allocates no room for slots too far ahead") {
   Replica replica({.group = kGroup, .self = 0, .replicas = 3}, Recovered{}, MonotonicTime{});
   const auto accepted = [&](Slot first) {
     Accept accept;

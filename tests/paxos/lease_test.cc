@@ -18,7 +18,7 @@ Config config_of(std::uint32_t replicas, Duration lease, std::uint32_t drift_ppm
   return config;
 }
 
-TEST_CASE("B-11 what the master counts ends before the grant, whatever both clocks do") {
+TEST_CASE("B-11 the master's lease ends before the grant, whatever both clocks do") {
   // A master whose clock is slow measures counted / (1 - r) of true time, a follower whose clock is
   // fast grants for lease / (1 + r) only.
   const RandomStream random(3, Purpose::test, 0);
@@ -32,15 +32,15 @@ TEST_CASE("B-11 what the master counts ends before the grant, whatever both cloc
     if (counted > 0) {
       REQUIRE(Wide{counted} * (1'000'000 + drift) <= Wide{lease} * (1'000'000 - drift));
     }
-    // And it gives away no more than that: 2 r of the lease, and some nanoseconds.
+    // It wastes no more than that: 2 r of the lease, and some nanoseconds.
     REQUIRE(counted >= lease - lease / 1'000'000 * 2 * drift - 2 * std::int64_t{drift} - 1);
   }
 }
 
-TEST_CASE("B-11 a running grant forbids everybody but its holder; an unknown holder is nobody") {
+TEST_CASE("B-11 a running grant excludes all but its holder; an unknown holder excludes all") {
   LeaseGrant grant;
   CHECK_FALSE(grant.forbids(1, at(0s)));
-  grant.until = at(2s);  // after a restart: granted to somebody, forgotten to whom
+  grant.until = at(2s);  // after a restart: the holder is forgotten
   CHECK(grant.forbids(0, at(1s)));
   CHECK(grant.forbids(1, at(1s)));
   grant.renew(1, at(5s));
@@ -70,7 +70,7 @@ TEST_CASE("B-11 authority lasts as long as a majority of grants, counted from th
   CHECK(count.majority_until(config) == at(11s));
   count.acknowledge(config, 0, at(3s));
   CHECK(count.majority_until(config) == at(12s));
-  count.acknowledge(config, 4, at(1s));  // late: takes nothing away
+  count.acknowledge(config, 4, at(1s));  // late: shortens nothing
   CHECK(count.majority_until(config) == at(12s));
   count.acknowledge(config, 1, at(9s));
   CHECK(count.majority_until(config) == at(13s));

@@ -1,10 +1,10 @@
-// Independent bookkeeping of agreement (SPEC J-S6), from messages and applied values only.
+// Independent tally of agreement (SPEC J-S6), from messages and applied values only.
 //
-// It believes nothing a replica says about itself: a value is chosen when a majority of distinct
+// It trusts no replica's report about itself: a value is chosen when a majority of distinct
 // acceptors have stated its acceptance at one ballot. An acceptor is a disk: a replica that lost
-// its own goes on as another acceptor, whose votes count in a slot only behind the chosen admission
-// of its generation, and then those of the old disk no more. A value is therefore judged when every
-// slot before it is. The first contradiction is kept as text.
+// its disk continues as another acceptor, whose votes count in a slot only after the chosen
+// admission of its generation; from there on those of the old disk do not count. A value is
+// therefore judged when every slot before it is. The first contradiction is kept as text.
 #pragma once
 
 #include <algorithm>
@@ -55,12 +55,12 @@ class Ledger {
     if (place == chosen_.end()) {
       fail("replica {} applied slot {}, of which nothing is chosen", replica, slot);
     } else if (place->second != hash) {
-      fail("replica {} applied in slot {} what is not chosen", replica, slot);
+      fail("replica {} applied an unchosen value in slot {}", replica, slot);
     }
   }
-  // The replica starts again, from a snapshot through `applied`.
+  // The replica restarts from a snapshot through `applied`.
   void restarted(ReplicaIndex replica, Slot applied = 0) { applied_[replica] = applied; }
-  // It goes on from a snapshot.
+  // It continues from a snapshot.
   void installed(ReplicaIndex replica, const SnapshotPoint& snapshot) {
     if (snapshot.through > settled_) {
       fail("replica {} installed {}, of which {} is chosen", replica, snapshot.through, settled_);
@@ -167,7 +167,7 @@ class Ledger {
   std::map<Slot, std::map<Ballot, Voting>> votings_;
   std::map<Slot, std::uint64_t> chosen_;
   Slot settled_ = 0;                         // every slot up to it is chosen
-  Generations in_force_;                     // behind slot settled_
+  Generations in_force_;                     // after slot settled_
   std::map<Slot, Generations> in_force_at_;  // at slots up to settled_ + 1
   std::string violation_;
 };

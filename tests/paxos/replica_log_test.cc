@@ -26,13 +26,13 @@ class LogNode final : public Node {
     if (now != LogProgress::waiting) progress = now;
   }
   ReplicaLog log;
-  LogProgress progress = LogProgress::waiting;  // the last that was something else
+  LogProgress progress = LogProgress::waiting;  // the last other value
 };
 
 struct Bench {
   Bench() { boot(); }
 
-  // A new life on the same disk; what is left of the old one's writes is the disk's business.
+  // A new life on the same disk; the rest of the old one's writes is left to the disk.
   void boot() {
     node = std::make_unique<LogNode>(
         ReplicaLog::Options{kDisk, kGroup, 2, 50ms, std::uint64_t{segment_bytes}});
@@ -55,7 +55,7 @@ struct Bench {
     CHECK(node->progress == LogProgress::persisted);
     CHECK(node->log.durable_mark() == mark);
   }
-  // A new chain that stands for `entries` acceptances above slot `base`, as a driver would ask for.
+  // A new chain that stands for `entries` acceptances above slot `base`, as a driver requests it.
   void rewrite(Slot base, Slot last, std::uint64_t ballot) {
     PooledVector<LogRecord> carried;
     for (Slot slot = base + 1; slot <= last; ++slot) {
@@ -115,7 +115,7 @@ TEST_CASE("A-23 B-12 a tail torn anywhere costs what was not acknowledged, and n
     const std::size_t recovered = bench.known.entries.size();
     REQUIRE(recovered >= 1);
     REQUIRE(recovered <= 3);
-    // The next life goes on, and what it writes is found behind the torn tail.
+    // The next life continues, and its records are found after the torn tail.
     bench.mark = 0;
     bench.accept(9, 5);
     bench.write();
@@ -132,7 +132,7 @@ TEST_CASE("B-12 an append of a dead life that takes effect late is void") {
   Bench bench;
   bench.accept(1, 3);
   bench.write();
-  Bench late = {};  // the same first life, with a second append under way
+  Bench late = {};  // the same first life, with a second append in flight
   late.accept(1, 3);
   late.write();
   late.accept(2, 3);
@@ -159,19 +159,19 @@ TEST_CASE("B-18 acknowledged records that are gone stop the replica") {
   }
   REQUIRE(bench.disk().size() == 3);
   SECTION("a segment is missing") { bench.disk().erase(bench.name(2)); }
-  SECTION("a segment is shorter than its successor says") {
+  SECTION("a segment is shorter than its successor states") {
     bench.disk().at(bench.name(2)).pop_back();
   }
   SECTION("a byte is wrong") { bench.disk().at(bench.name(1)).back() ^= std::byte{1}; }
   SECTION("the newest header is wrong") { bench.disk().at(bench.name(3)).at(20) ^= std::byte{1}; }
-  SECTION("two segments have changed places") {
+  SECTION("two segments are swapped") {
     std::swap(bench.disk().at(bench.name(1)), bench.disk().at(bench.name(2)));
   }
   bench.restart();
   CHECK(bench.node->progress == LogProgress::damaged);
 }
 
-TEST_CASE("B-18 no wrong bit of a log costs an acknowledged record without notice") {
+TEST_CASE("B-18 no wrong bit of a log costs an acknowledged record undetected") {
   const bool torn_behind = GENERATE(false, true);  // the last life died in the middle of a write
   Bench whole;
   for (const std::uint64_t life : {1U, 2U}) {
@@ -208,8 +208,7 @@ TEST_CASE("B-18 no wrong bit of a log costs an acknowledged record without notic
   CHECK(noticed > 1000);
 }
 
-TEST_CASE(
-    "B-12 a refused append is asked again, one whose outcome is unknown is written elsewhere") {
+TEST_CASE("B-12 a refused append is repeated, one of unknown outcome is written elsewhere") {
   Bench bench;
   bench.accept(1, 3);
   bench.node->progress = LogProgress::waiting;
@@ -219,7 +218,7 @@ TEST_CASE(
   CHECK(bench.node->log.retry_due() == bench.context.now() + 50ms);
   bench.context.advance(50ms);
   bench.node->on_timer(bench.context, 0);
-  bench.context.complete_unanswered(*bench.node);  // it took effect, and nobody said so
+  bench.context.complete_unanswered(*bench.node);  // it took effect, unconfirmed
   bench.context.advance(50ms);
   bench.node->on_timer(bench.context, 0);
   bench.context.complete_all(*bench.node);
@@ -286,7 +285,7 @@ TEST_CASE("A-23 B-18 the creation of a chain may be torn at any byte: then the o
     REQUIRE(bench.node->progress == LogProgress::recovered);
     CHECK(bench.known.base.through == (kept == length ? 1 : 0));
     REQUIRE(bench.known.base.through + bench.known.entries.size() == 3);
-    // And so it stays, whatever the next life adds.
+    // It stays so, whatever the next life adds.
     bench.mark = 0;
     bench.accept(4, 5);
     bench.write();
@@ -297,7 +296,7 @@ TEST_CASE("A-23 B-18 the creation of a chain may be torn at any byte: then the o
   }
 }
 
-TEST_CASE("B-18 a chain whose creation was answered by nobody is created again elsewhere") {
+TEST_CASE("B-18 a chain whose creation was not answered is created again elsewhere") {
   Bench bench;
   for (Slot slot = 1; slot <= 3; ++slot) bench.accept(slot, 3);
   bench.write();
@@ -317,7 +316,7 @@ TEST_CASE("B-18 a chain whose creation was answered by nobody is created again e
   CHECK(bench.known.entries.size() == 2);
 }
 
-TEST_CASE("B-18 segments whose removal fails, or never comes, do no harm and go later") {
+TEST_CASE("B-18 segments whose removal fails, or never arrives, do no harm and are removed later") {
   Bench bench;
   bench.accept(1, 3);
   bench.write();
@@ -365,9 +364,9 @@ TEST_CASE("B-18 a chain that has lost its beginning, or a part of it, stops the 
   bench.write();
   REQUIRE(bench.disk().size() == 2);
   SECTION("it is missing") { bench.disk().erase(bench.name(2)); }
-  SECTION("it is shorter than its successor says") { bench.disk().at(bench.name(2)).pop_back(); }
+  SECTION("it is shorter than its successor states") { bench.disk().at(bench.name(2)).pop_back(); }
   SECTION("a carried byte is wrong") { bench.disk().at(bench.name(2)).back() ^= std::byte{1}; }
-  SECTION("it is alone, shorter than it says, and what it replaced is gone") {
+  SECTION("it is alone, shorter than it states, and the chain that it replaced is removed") {
     bench.disk().erase(bench.name(3));
     bench.disk().at(bench.name(2)).pop_back();
   }

@@ -99,7 +99,8 @@ TEST_CASE("B-13 a lagging replica that wins serves only after applying what was 
   CHECK(cluster.applied(master).size() >= chosen);
 }
 
-TEST_CASE("B-17 BC-23 three of five down: nothing is chosen, nobody serves; it heals by itself") {
+TEST_CASE(
+    "B-17 BC-23 three of five down: nothing is chosen, no master serves; it heals by itself") {
   Cluster cluster(quiet(5));
   const ReplicaIndex master = await_master(cluster);
   commit(cluster, master, "before");
@@ -191,7 +192,7 @@ TEST_CASE("J-S7 B-11 a restarted follower honours the grant of its former life")
     isolate(cluster, lonely, 3);
     cluster.run_until(cluster.now() + 8s);  // by now it asks for promises all the time
     REQUIRE(cluster.master() == master);
-    // The grantor forgets everything but its log and can talk to the candidate only.
+    // The grantor forgets everything but its log and can reach the candidate only.
     cluster.crash(grantor);
     cluster.heal_links();
     isolate(cluster, master, 3);
@@ -245,10 +246,9 @@ TEST_CASE("B-11 the counted lease is shorter than the granted one by twice the d
   CHECK(counted_lease(config) >= 1500ms - 601us);
 }
 
-// Found by tests/mutants/scenarios/lost_disks.toml, seed 1: the commit index that a new log carried
-// was recorded once more behind it, which no recovery accepts.
-TEST_CASE(
-    "B-18 what is recorded behind a carried log continues it, whenever the log is asked for") {
+// Found by tests/mutants/scenarios/lost_disks.toml, seed 1: the commit index carried by a new log
+// was recorded once more after it, which no recovery accepts.
+TEST_CASE("B-18 records after a carried log continue it, whenever the log is requested") {
   Config config;
   config.self = 1;
   config.replicas = 3;
@@ -268,7 +268,7 @@ TEST_CASE(
   for (Slot slot = 1; slot <= 3; ++slot) step(accept(slot, 0));
   step(heartbeat(1));
   step(Compact{1});
-  const bool meanwhile = GENERATE(false, true);  // the log is busy, and the master goes on
+  const bool meanwhile = GENERATE(false, true);  // the log is busy, and the master continues
   if (meanwhile) CHECK(step(heartbeat(2)).empty());
   Recovered log = Recovered::above(replica.base());
   for (const LogRecord& record : replica.carried()) REQUIRE(log.absorb(record));
@@ -280,7 +280,7 @@ TEST_CASE(
 }
 
 // Found by tests/mutants/scenarios/lost_disks.toml, seed 116.
-TEST_CASE("B-12 B-18 a vote that a carried log does not hold any more is not stated") {
+TEST_CASE("B-12 B-18 a vote that a carried log no longer holds is not stated") {
   Config config;
   config.self = 1;
   config.replicas = 3;

@@ -1,7 +1,7 @@
 // Transcripts: what a group of replicas does, as text to be read, replayed and compared.
 //
-// A file under tests/transcripts/paxos/ holds commands (lines that begin with "> ") and, behind
-// each, what happened. The commands are replayed and the whole text is compared. After a wanted
+// A file under tests/transcripts/paxos/ holds commands (lines that begin with "> ") and, after
+// each, what happened. The commands are replayed and the whole text is compared. After an intended
 // change run with PAXOS_WRITE_TRANSCRIPTS=1 and read the diff before accepting it. The commands are
 // explained in tests/transcripts/paxos/README.md.
 #include <algorithm>
@@ -218,7 +218,7 @@ class Stage {
     }
   }
 
-  // "all", "to R", "from R", or "mK ...": messages that fly before the command.
+  // "all", "to R", "from R", or "mK ...": messages in flight before the command.
   void route(const std::string& verb, std::istringstream& words) {
     std::string word;
     std::vector<std::uint64_t> wanted;

@@ -1,9 +1,9 @@
-// One process under test with everything around it in the test's hands: virtual time, messages,
-// timers, volumes that keep the contract of runtime/volume.h, crashes and restarts.
+// One process under test in an environment that the test controls: virtual time, messages, timers,
+// volumes that keep the contract of runtime/volume.h, crashes and restarts.
 //
 // Everything happens in one ordered queue, so a test is deterministic; `random` depends on the seed
-// and the ordinal alone. Volume requests take effect when they complete. At a crash a request under
-// way takes effect in full, as a prefix (append), or not at all: the test says which.
+// and the ordinal alone. Volume requests take effect when they complete. At a crash a request in
+// flight takes effect in full, as a prefix (append), or not at all: the test decides which.
 #pragma once
 
 #include <algorithm>
@@ -46,13 +46,13 @@ class HarnessVolume {
   std::map<std::string, std::uint64_t, std::less<>> fences_;
 };
 
-// What becomes of one volume request.
+// The outcome of one volume request.
 enum class IoFate : std::uint8_t {
   done,
   lost,         // no effect, `unavailable`
   unconfirmed,  // takes effect, `unavailable`
   refused,      // no effect, `fenced`
-  held,         // nothing, for ever
+  held,         // nothing, ever
 };
 
 using HarnessVolumes = std::map<std::uint32_t, HarnessVolume>;
@@ -67,7 +67,7 @@ class Harness final : public Context {
   using Factory = std::function<std::unique_ptr<Node>()>;
   // Starts the next life.
   void start(const Factory& factory);
-  // Ends it; `survival(request)` says how many bytes of the data of a request under way survive.
+  // Ends it; `survival(request)` returns how many bytes of the data of a request in flight survive.
   using Survival = std::function<std::size_t(const VolumeRequest&)>;
   void crash(const Survival& survival);
   bool alive() const { return node_ != nullptr; }
@@ -80,12 +80,12 @@ class Harness final : public Context {
   // One queued event; false if there is none.
   bool step();
   void run_for(Duration span);
-  // When `step` would do something; nothing: there is nothing to do.
+  // The time at which `step` would act; nothing: never.
   std::optional<std::int64_t> next_at() const;
-  // The process did nothing until now: what was due before comes late.
+  // The process did nothing until now: what was due is delivered late.
   void wake_at(std::int64_t at) { now_ = std::max(now_, at); }
 
-  // What the world does; unset: messages vanish, volume requests are done after io_delay.
+  // The environment's behaviour; unset: messages vanish, volume requests are done after io_delay.
   std::function<void(NodeId to, const Body& body)> world;
   std::function<IoFate(const VolumeRequest&)> io_fate;
   Duration io_delay = std::chrono::milliseconds(10);
@@ -137,7 +137,7 @@ class Harness final : public Context {
   HarnessVolumes& volumes = *shared_;
 };
 
-// The IdRegistry as the clients see it: one table, answers at once.
+// The IdRegistry as the clients see it: one table, immediate answers.
 class TestRegistry {
  public:
   RegistryReply serve(const RegistryRequest& request);

@@ -36,7 +36,7 @@ Bytes encoded(const Body& body) {
   return out;
 }
 
-// From a heap block of exactly the right size: the address sanitizer sees a byte read outside.
+// From a heap block of exactly the right size: the address sanitizer detects a read outside.
 Body decoded(const MessageCatalogue& catalogue, std::span<const std::byte> bytes) {
   const auto exact = std::make_unique<std::byte[]>(bytes.size());
   std::ranges::copy(bytes, exact.get());
@@ -95,7 +95,7 @@ TEST_CASE("J-S17 every message type: a truncated or lengthened encoding is refus
   });
 }
 
-TEST_CASE("J-S17 every message type: damaged bytes are refused or decode to what they say") {
+TEST_CASE("J-S17 every message type: damaged bytes are refused or decode to what they encode") {
   const MessageCatalogue catalogue = catalogue_of_all();
   testing::AllMessages::for_each([&]<class M>() {
     CAPTURE(M::kName);
@@ -110,7 +110,7 @@ TEST_CASE("J-S17 every message type: damaged bytes are refused or decode to what
   });
 }
 
-TEST_CASE("DESIGN-3 every message type: a clone says the same and shares nothing") {
+TEST_CASE("DESIGN-3 every message type: a clone is equal and shares nothing") {
   std::size_t shared = 0;
   testing::AllMessages::for_each([&]<class M>() {
     CAPTURE(M::kName);
@@ -130,7 +130,7 @@ TEST_CASE("DESIGN-3 every message type: a clone says the same and shares nothing
       shared += there.blocks.size();
     }
   });
-  CHECK(shared > 0);  // the check above had something to look at
+  CHECK(shared > 0);  // the check above covered some bytes
 }
 
 TEST_CASE("DESIGN-3 no message type is missing from the list of all") {

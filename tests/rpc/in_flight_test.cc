@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Remembers the one timer the table may set; nothing else is asked of the world.
+// Remembers the one timer the table may set; no other effect is expected.
 class TimerContext final : public Context {
  public:
   NodeId self() const override { return NodeId(1); }
@@ -61,7 +61,7 @@ TEST_CASE("InFlight: a reply after the end of its call finds nothing (BC-28)") {
   CHECK(calls.find(0) == nullptr);
 }
 
-TEST_CASE("InFlight: equal time-outs come due in the order of waiting, behind one timer") {
+TEST_CASE("InFlight: equal time-outs come due in the order of waiting, with one timer") {
   TimerContext context;
   InFlight<int> calls(3);
   for (int call = 0; call < 100; ++call) {
@@ -71,16 +71,16 @@ TEST_CASE("InFlight: equal time-outs come due in the order of waiting, behind on
   const auto due = fire(calls, context);
   REQUIRE(due.size() == 100);
   for (int call = 0; call < 100; ++call) CHECK(due[static_cast<std::size_t>(call)] == call);
-  CHECK_FALSE(context.timer_.has_value());  // nobody waits any more
+  CHECK_FALSE(context.timer_.has_value());  // no call waits any more
 }
 
-TEST_CASE("InFlight: waiting anew forgets the earlier deadline and keeps its kind") {
+TEST_CASE("InFlight: waiting anew replaces the earlier deadline and keeps its kind") {
   TimerContext context;
   InFlight<int> calls(3);
   const auto call = calls.begin(1);
   calls.await(context, call, Waiting::for_reply, context.now_ + 1s);
   calls.await(context, call, Waiting::for_retry, context.now_ + 3s);
-  CHECK(fire(calls, context).empty());  // the armed second is over, nobody is due
+  CHECK(fire(calls, context).empty());  // the armed second is over, nothing is due
   REQUIRE(context.timer_ == MonotonicTime(4s));
   context.now_ = *context.timer_;
   calls.on_timer();

@@ -21,7 +21,7 @@ TEST_CASE("MasterFinder moves to the next replica when no useful hint is given")
   MasterFinder finder({kA, kB, kC});
   CHECK(finder.refused(kA, kNoNode) == Redirect::pause);
   CHECK(finder.target() == kB);
-  CHECK(finder.refused(kB, kB) == Redirect::pause);  // believes in itself, yet refuses
+  CHECK(finder.refused(kB, kB) == Redirect::pause);  // claims to be master, yet refuses
   CHECK(finder.target() == kC);
   CHECK(finder.refused(kC, kStranger) == Redirect::pause);
   CHECK(finder.target() == kA);
@@ -36,7 +36,7 @@ TEST_CASE("MasterFinder: many time-outs of one target move on once") {
   CHECK(finder.target() == kA);
 }
 
-TEST_CASE("MasterFinder: a refusal by somebody who is no longer asked does not move it") {
+TEST_CASE("MasterFinder: a refusal by a replica that is no longer asked changes nothing") {
   MasterFinder finder({kA, kB, kC});
   finder.confirmed(kB);
   CHECK(finder.refused(kA, kC) == Redirect::follow);

@@ -26,7 +26,7 @@ TEST_CASE("BC-28 request numbers of two lives of a process differ, and neither f
   CHECK(later.size() == 100);
 }
 
-TEST_CASE("BC-28 a closed request finds nothing, and its number is not given out again") {
+TEST_CASE("BC-28 a closed request finds nothing, and its number is not reused") {
   OpenRequests requests;
   photon::testing::FakeContext context(NodeId(1));
   const std::uint64_t number = requests.open(context, 7);
@@ -36,7 +36,8 @@ TEST_CASE("BC-28 a closed request finds nothing, and its number is not given out
   CHECK(requests.size() == 1);
 }
 
-TEST_CASE("request numbers: the life above, the count below, and the bounds of both") {
+TEST_CASE(
+    "request numbers: the life in the high bits, the count in the low, and the bounds of both") {
   STATIC_REQUIRE(request_number(Incarnation(1), 1) == (std::uint64_t{1} << 40U) + 1);
   STATIC_REQUIRE(request_number(Incarnation((1U << 24U) - 1), (std::uint64_t{1} << 40U) - 1) ==
                  ~std::uint64_t{0});

@@ -9,7 +9,7 @@
 namespace photon {
 namespace {
 
-// A context that nothing is asked of: dispatch only hands it through.
+// A context that dispatch only hands through.
 class NoContext final : public Context {
  public:
   NodeId self() const override { return NodeId(3); }

@@ -24,7 +24,7 @@ TEST_CASE("two messages of one number fail a check") {
   CHECK_THROWS_AS((MessageCatalogue::of<testing::Stating, SameNumber>()), testing::CheckFailed);
 }
 
-TEST_CASE("what a catalogue does not know decodes to nothing; an empty body has no encoding") {
+TEST_CASE("an unknown type decodes to nothing; an empty body has no encoding") {
   const testing::ChecksThrow checks;
   Bytes bytes;
   encode_body(Body::make(testing::Stating{5}), bytes);

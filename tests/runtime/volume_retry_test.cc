@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Notes requests and timers; nothing answers.
+// Records requests and timers; never answers.
 class NotedContext final : public Context {
  public:
   NodeId self() const override { return NodeId(1); }
@@ -83,7 +83,7 @@ TEST_CASE("a retry with a timer arms it, and is due whenever it fires") {
   CHECK_FALSE(retry.take_due(context));
 }
 
-TEST_CASE("owners may wait after other answers, and give up what waits") {
+TEST_CASE("owners may wait after other answers, and cancel waiting requests") {
   NotedContext context;
   VolumeRetry retry(10ms);
   retry.submit(context, read_of(0));
@@ -96,7 +96,7 @@ TEST_CASE("owners may wait after other answers, and give up what waits") {
   CHECK_FALSE(retry.take_due(context));
 }
 
-TEST_CASE("a retried request goes out again as it was, until it is answered") {
+TEST_CASE("a retried request is sent again unchanged, until it is answered") {
   NotedContext context;
   RetriedRequest request(50ms);
   request.submit(context, read_of(42));

@@ -1,4 +1,4 @@
-// In steady state kernel, network, timers and volumes ask nothing of operator new (DESIGN 4).
+// In steady state kernel, network, timers and volumes allocate nothing by operator new (DESIGN 4).
 //
 // A program of its own, because counting_new.cc replaces the global operator new.
 

@@ -1,6 +1,6 @@
 // A Node that uses every effect of the seam at once, for tests of the kernel under load: it pings
-// its peers, answers pings, appends what it heard to a log, is busy for a while, sets and resets
-// timers.
+// its peers, answers pings, appends received messages to a log, is busy for a while, sets and
+// resets timers.
 #pragma once
 
 #include <span>
@@ -35,8 +35,8 @@ struct Pong {
   void facts(trace::FactSink& sink) const { sink.fact(trace::LogVisible{number, 2}); }
 };
 
-// Broadcasts a ping every `period`, appends each pong heard to its log (one append under way at a
-// time, re-read now and then), resets an election-like time-out at every message.
+// Broadcasts a ping every `period`, appends each received pong to its log (one append in flight at
+// a time, re-read occasionally), resets an election-like time-out at every message.
 class BusyNode final : public Node {
  public:
   using Inbox = Accepts<Ping, Pong>;
@@ -44,7 +44,7 @@ class BusyNode final : public Node {
     std::uint32_t peers = 0;  // process ids 0 .. peers-1
     VolumeId log{};
     Duration period = std::chrono::milliseconds(1);
-    std::uint64_t keep_bytes = 4096;  // the log is replaced by nothing when it reaches this
+    std::uint64_t keep_bytes = 4096;  // the log is replaced by an empty one at this length
   };
   explicit BusyNode(const Settings& settings) : settings_(settings) {}
 

@@ -90,7 +90,7 @@ TEST_CASE("a write error: unavailable, written or not, and reads go on") {
   CHECK(written < 35);
 }
 
-TEST_CASE("a full volume refuses what would grow, and what is removed or synced is done") {
+TEST_CASE("a full volume refuses growth; removals and syncs succeed") {
   Writer writer({disk_fault(5s, 10s, kSharedCell, Kind::full)});
   CHECK(writer.ask(1s, append(1, "hello", 0, Durability::buffered)).status == IoStatus::ok);
   CHECK(writer.ask(6s, append(1, "more", 5)).status == IoStatus::full);
@@ -104,14 +104,14 @@ TEST_CASE("a full volume refuses what would grow, and what is removed or synced 
   CHECK(writer.ask(16s, append(1, "again", 0)).status == IoStatus::ok);
 }
 
-TEST_CASE("a slow volume takes so many times its service time, in its share of the requests") {
+TEST_CASE("a slow volume multiplies its service time, in its share of the requests") {
   Writer writer({disk_fault(5s, 10s, kHostDisk, Kind::slow)});
   writer.ask(1s, append(0, "a", 0));
   CHECK(writer.answered.back() == at(1s + 2ms));
   CHECK_FALSE(writer.effective(0));
   writer.ask(6s, append(0, "b", 1));
   CHECK(writer.answered.back() == at(6s + 20ms));
-  CHECK_FALSE(writer.effective(0));  // nothing else came meanwhile
+  CHECK_FALSE(writer.effective(0));  // no other event meanwhile
   writer.context->set_timer(0, mono(7s + 10ms));
   writer.ask(7s, append(0, "b", 2));
   CHECK(writer.effective(0));
@@ -130,7 +130,7 @@ TEST_CASE("a slow volume takes so many times its service time, in its share of t
   CHECK(slow < 70);
 }
 
-TEST_CASE("a lost sync takes back what was acknowledged if the host crashes in time") {
+TEST_CASE("a lost sync loses what was acknowledged if the host crashes in time") {
   const std::vector<Fault> faults{disk_fault(5s, 10s, kHostDisk, Kind::lost_sync),
                                   host_crash(12s, 100ms)};
   Writer writer(faults);
@@ -147,13 +147,13 @@ TEST_CASE("a lost sync takes back what was acknowledged if the host crashes in t
   CHECK(writer.ask(17s, append(0, "!", 5)).length == 6);
 }
 
-TEST_CASE("a lost sync is made good by its end, by a later sync, and spares what it did not see") {
+TEST_CASE("a lost sync ends with the fault or a later sync, and spares writes after it") {
   Writer late({disk_fault(5s, 5s, kHostDisk, Kind::lost_sync), host_crash(12s, 100ms)});
   late.ask(6s, append(0, "hello", 0));
   CHECK(late.stored(13s, kHostDisk) == "hello");
   CHECK_FALSE(late.effective(0));
 
-  // Of many files some are struck; each of them is synced again, and by then some are well.
+  // Some of many files are hit; each of them is synced again, and by then some are intact.
   std::size_t lost = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     Writer half({disk_fault(1s, 20s, kHostDisk, Kind::lost_sync, 0.5), host_crash(12s, 100ms)},
@@ -175,7 +175,7 @@ TEST_CASE("a lost sync is made good by its end, by a later sync, and spares what
   CHECK_FALSE(gone.effective(0));
 }
 
-TEST_CASE("a replacement whose sync is lost brings the content of before back") {
+TEST_CASE("a replacement whose sync is lost restores the earlier content") {
   Writer writer({disk_fault(5s, 10s, kHostDisk, Kind::lost_sync), host_crash(12s, 100ms)});
   writer.ask(1s, replacement(0, "first"));
   writer.ask(6s, replacement(0, "second"));
@@ -201,7 +201,7 @@ TEST_CASE("bit rot: one bit is wrong, with status ok, until the file is replaced
   }
 }
 
-TEST_CASE("bit rot that nobody reads had no effect") {
+TEST_CASE("unread bit rot had no effect") {
   Writer writer({{at(3s), kForever, BitRot{kHostDisk}, {}}});
   writer.ask(1s, append(0, "hello", 0));
   writer.ask(5s, replacement(0, "again"));
@@ -233,7 +233,7 @@ TEST_CASE("a misdirected write leaves zeros in its place and overwrites what is 
   CHECK(elsewhere < 30);
 }
 
-TEST_CASE("the first write of a volume that is misdirected lands nowhere") {
+TEST_CASE("the first write of a volume, if misdirected, is written nowhere") {
   Writer writer({disk_fault(0s, 3s, kHostDisk, Kind::misdirected_write)});
   writer.ask(1s, append(0, "hello", 0));
   CHECK(writer.stored(3s, kHostDisk) == std::string(5, '\0'));
@@ -242,7 +242,7 @@ TEST_CASE("the first write of a volume that is misdirected lands nowhere") {
 TEST_CASE("a torn write crashes the host while it appends, and a part is stored") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     Writer writer({{at(500ms), 100ms, TornWrite{kHostDisk, {}}, {}}}, seed);
-    writer.ask(600ms, append(0, "x", 0));  // nothing of one byte is torn
+    writer.ask(600ms, append(0, "x", 0));  // one byte cannot be torn
     CHECK_FALSE(writer.effective(0));
     writer.world.storage.fixed = 30ms;
     writer.world.to(2s);
@@ -262,7 +262,7 @@ TEST_CASE("a torn write crashes the host while it appends, and a part is stored"
     VolumeRequest head = request(VolumeOperation::read, 0);
     head.length = static_cast<std::uint32_t>(length - 1);
     writer.ask(4s, std::move(head));
-    CHECK_FALSE(writer.effective(0));  // nobody has met the end of what was torn
+    CHECK_FALSE(writer.effective(0));  // the torn end was not read yet
     CHECK(writer.stored(6s, kHostDisk).size() == length);
     CHECK(writer.effective(0));
   }
@@ -297,7 +297,7 @@ TEST_CASE("a torn write whose file is replaced unread had no effect") {
   CHECK_FALSE(writer.effective(0));
 }
 
-TEST_CASE("a lost sync of a replacement by the same bytes takes nothing back") {
+TEST_CASE("a lost sync of a replacement by the same bytes reverts nothing") {
   Writer writer({disk_fault(5s, 10s, kHostDisk, Kind::lost_sync), host_crash(12s, 100ms)});
   writer.ask(1s, replacement(0, "same"));
   writer.ask(6s, replacement(0, "same"));
@@ -305,7 +305,7 @@ TEST_CASE("a lost sync of a replacement by the same bytes takes nothing back") {
   CHECK_FALSE(writer.effective(0));
 }
 
-TEST_CASE("faults of volumes say which one") {
+TEST_CASE("faults of volumes name their volume") {
   const Topology topology = three_datacenters();
   CHECK(describe(disk_fault(1s, 2s, kHostDisk, Kind::full), topology) ==
         "disk the disk of a/host1 at 1s for 2s");

@@ -1,4 +1,4 @@
-// DESIGN 6: a fault that takes time counts when it changed something, not when it was applied.
+// DESIGN 6: a fault with a duration counts when it changed something, not when it was applied.
 #include "sim/effect_tracker.h"
 
 #include <set>
@@ -9,8 +9,8 @@
 namespace photon::sim {
 namespace {
 
-// Process 0 sends a note to process 2 every `every`, ten in all, from 10 ms on; nobody else does
-// anything, but for a timer of process 2.
+// Process 0 sends a note to process 2 every `every`, ten in all, from 10 ms on; all other processes
+// are idle, but for a timer of process 2.
 struct Notes {
   Notes(std::vector<Fault> faults, Duration every, std::optional<Duration> timer = {},
         Duration jitter = {}) {
@@ -51,27 +51,27 @@ Fault pause(Duration when, Duration length, Duration least = kLeastWait) {
 
 }  // namespace
 
-TEST_CASE("DESIGN-6 a delay counts when something else came first") {
+TEST_CASE("DESIGN-6 a delay counts when another event came first") {
   const auto delay = [](Duration by) {
     return befalls({MessageFault::Kind::delay, Chance(1.0), by});
   };
-  // All of them a nanosecond late: each comes behind the one before and ahead of the next.
+  // All of them a nanosecond late: each comes after its predecessor and before its successor.
   CHECK_FALSE(Notes({delay(1ns)}, 100ms).effective());
-  // However late: they come in the order in which they were sent, with nothing in between.
+  // However late: they arrive in the order in which they were sent, with nothing in between.
   CHECK_FALSE(Notes({delay(90ms)}, 100ms).effective());
   // The first would have come at 20 ms.
   CHECK_FALSE(Notes({delay(50ms)}, 1s, 19ms).effective());
   CHECK(Notes({delay(50ms)}, 1s, 21ms).effective());
   CHECK_FALSE(Notes({delay(50ms)}, 1s, 71ms).effective());
-  // A second one comes at the time at which the first was due, and so on.
+  // A second one arrives when the first was due, and so on.
   CHECK(Notes({delay(150ms)}, 100ms).effective());
 }
 
-TEST_CASE("DESIGN-6 of two delays of a message each is held to what would be without it") {
+TEST_CASE("DESIGN-6 each of two delays of a message is compared with the run without it") {
   const auto delay = [](Duration by) {
     return befalls({MessageFault::Kind::delay, Chance(1.0), by});
   };
-  // It comes at 20 + 50 + 5 ms, and something else did at 72 ms: in time but for either.
+  // It arrives at 20 + 50 + 5 ms, and another event at 72 ms: in time without either.
   Notes both({delay(50ms), delay(5ms)}, 1s, 72ms);
   CHECK(both.effective());
   CHECK(both.world.run.faults().effective(1));
@@ -80,7 +80,7 @@ TEST_CASE("DESIGN-6 of two delays of a message each is held to what would be wit
   CHECK_FALSE(one.world.run.faults().effective(1));  // it would have been late anyway
 }
 
-TEST_CASE("DESIGN-6 a clog counts when something else came while it held messages back") {
+TEST_CASE("DESIGN-6 a clog counts when another event came while it held messages back") {
   const Fault clog = befalls({MessageFault::Kind::clog, Chance(1.0), {}}, 5ms, 500ms);
   CHECK_FALSE(Notes({clog}, 1s).effective());
   CHECK(Notes({clog}, 1s, 300ms).effective());
@@ -94,7 +94,7 @@ TEST_CASE("DESIGN-6 reordering counts when a message was overtaken by one sent l
   Notes apart({reordering(99ms)}, 100ms, 25ms);
   CHECK(std::ranges::is_sorted(apart.came));
   CHECK_FALSE(apart.effective());
-  // The ways differ by so much that they overtake each other without the fault.
+  // The delays differ by so much that they overtake each other without the fault.
   Notes anyway({reordering(1ns)}, 1ms, {}, 5ms);
   CHECK_FALSE(std::ranges::is_sorted(anyway.came));
   CHECK_FALSE(anyway.effective());
@@ -103,7 +103,7 @@ TEST_CASE("DESIGN-6 reordering counts when a message was overtaken by one sent l
   CHECK(mixed.effective());
 }
 
-TEST_CASE("DESIGN-6 of messages that race on a link each counts when it comes, and only there") {
+TEST_CASE("DESIGN-6 messages that race on a link count when they arrive, and only there") {
   struct Heard final : FaultEffects {
     void took_effect(std::uint32_t fault) override { faults.insert(fault); }
     bool had_effect(std::uint32_t fault) const override { return faults.contains(fault); }
@@ -124,7 +124,7 @@ TEST_CASE("DESIGN-6 of messages that race on a link each counts when it comes, a
   CHECK(heard.faults.empty());
   comes(2, link, 95ms);
   CHECK(heard.faults.empty());
-  comes(1, link, 99ms);  // nobody else races on its link any more
+  comes(1, link, 99ms);  // no other message races on its link any more
   CHECK(heard.faults == std::set<std::uint32_t>{0});
   CHECK(tracker.any());
   comes(3, other, 99ms);
@@ -132,21 +132,22 @@ TEST_CASE("DESIGN-6 of messages that race on a link each counts when it comes, a
   CHECK_FALSE(tracker.any());
 }
 
-TEST_CASE("DESIGN-6 a copy counts when both have come, a late one when something came in between") {
+TEST_CASE(
+    "DESIGN-6 a copy counts when both have arrived, a late one when an event came in between") {
   const MessageFault twice{MessageFault::Kind::duplication, Chance(1.0), {}};
   const MessageFault again{MessageFault::Kind::late_duplication, Chance(1.0), 40ms};
   CHECK(Notes({befalls(twice)}, 100ms).effective());
   CHECK_FALSE(Notes({befalls(again)}, 100ms).effective());
   CHECK(
       Notes({befalls({MessageFault::Kind::late_duplication, Chance(1.0), 2s})}, 100ms).effective());
-  // To whom is down when the copies come, nothing comes twice.
+  // A receiver that is down when the copies arrive gets nothing twice.
   const Fault down{at(15ms), 10s, CrashProcess{{NodeId(2)}, std::nullopt}, {}};
   Notes nobody({befalls(twice), down}, 100ms);
   CHECK(nobody.came.empty());
   CHECK_FALSE(nobody.effective());
 }
 
-TEST_CASE("DESIGN-6 what is lost anyhow is not late, and comes not twice") {
+TEST_CASE("DESIGN-6 a message lost anyway is neither late nor duplicated") {
   const Fault loss = befalls({MessageFault::Kind::loss, Chance(1.0), {}});
   Notes both({befalls({MessageFault::Kind::duplication, Chance(1.0), {}}), loss}, 100ms);
   CHECK_FALSE(both.effective());
@@ -162,9 +163,9 @@ TEST_CASE("DESIGN-6 a pause counts when something waited for it") {
   CHECK(Notes({pause(5ms, 30ms)}, 100ms, 20ms).effective());
 }
 
-TEST_CASE("DESIGN-6 a pause counts as long when something waited so long, whatever ended it") {
+TEST_CASE("DESIGN-6 a pause has the length for which something waited, whatever ended it") {
   const auto longer_than = [](Duration least) { return pause(10ms, 200ms, least); };
-  CHECK(Notes({longer_than(190ms)}, 100ms).effective());  // the first came at 20 ms
+  CHECK(Notes({longer_than(190ms)}, 100ms).effective());  // the first arrived at 20 ms
   CHECK_FALSE(Notes({longer_than(191ms)}, 100ms).effective());
   // A crash at 110 ms ends it.
   const Fault crash{at(110ms), 10ms, CrashProcess{{NodeId(2)}, std::nullopt}, {}};
@@ -177,7 +178,7 @@ TEST_CASE("DESIGN-6 slow steps count when something waited for the rest of one")
     SimWorld world;
     world.hooks[0].start = [](Context& context) { context.set_timer(0, mono(10ms)); };
     world.hooks[0].timer = [](Context& context, TimerKind) { context.consume(10ms); };
-    // The step ends at 20 ms, as it is, and this message comes 9.5 us later.
+    // The step ends at 20 ms without it, and this message arrives 9.5 us later.
     world.hooks[3].start = [](Context& context) { context.set_timer(0, mono(10ms + 9500ns)); };
     world.hooks[3].timer = [](Context& context, TimerKind) {
       context.send(NodeId(0), Body::make(Silent{}));

@@ -99,11 +99,11 @@ TEST_CASE("adding a spec of random faults leaves those of the others as they wer
   CHECK(both == alone);
 }
 
-TEST_CASE("of the candidates each group is drawn as often, whatever its size") {
+TEST_CASE("each group of candidates is drawn equally often, whatever its size") {
   const Topology topology = three_datacenters();
   RandomFaults spec = partitions(topology, Direction::one_way);
   spec.mean_between = 20ms;
-  spec.candidates[0].resize(1);  // one of its two ways is gone
+  spec.candidates[0].resize(1);  // one of its two ways is removed
   std::map<std::pair<DatacenterId, DatacenterId>, int> drawn;
   for (const Fault& fault : expand({spec}, 3)) {
     const auto& sides = as<Partition>(fault).sides;
@@ -118,7 +118,7 @@ TEST_CASE("of the candidates each group is drawn as often, whatever its size") {
   }
 }
 
-TEST_CASE("a fault says what it is") {
+TEST_CASE("a fault describes itself") {
   const Topology topology = three_datacenters();
   CHECK(describe(crash(5ns, 3, 7ns), topology) ==
         "process_crash b/worker/1 at 0.000000005s for 0.000000007s");
@@ -132,9 +132,7 @@ TEST_CASE("a fault says what it is") {
   CHECK(name_of(partition) == "flapping");
 }
 
-TEST_CASE(
-    "E-08 a process that loses its memory is there again at once, and takes effect if it had "
-    "some") {
+TEST_CASE("E-08 a process that loses its memory is back at once; effective if it had some") {
   class Memory final : public Probe {
    public:
     bool keeps_in_memory(const Node&) const override { return something; }
@@ -161,7 +159,7 @@ TEST_CASE(
   world.to(30ms);
   memory.something = true;
   world.to(1s);
-  CHECK(lives == 4);  // the crash's among them; whoever is down loses nothing
+  CHECK(lives == 4);  // the crash's among them; a process that is down loses nothing
   CHECK(heard >= 78);
   CHECK(heard <= 82);
   CHECK_FALSE(world.run.faults().effective(0));
@@ -171,7 +169,7 @@ TEST_CASE(
         "cache_loss a/worker/1 at 0.04s for 0s");
 }
 
-TEST_CASE("a victim that is known by its part is looked for when the fault begins") {
+TEST_CASE("a victim given by its role is searched when the fault begins") {
   class Part final : public VictimChooser {
    public:
     std::optional<NodeId> choose(const Victim& victim) override {
@@ -191,7 +189,7 @@ TEST_CASE("a victim that is known by its part is looked for when the fault begin
   world.run.set_faults({fault});
   world.run.set_chooser(part);
   world.run.start();
-  world.to(35ms);  // nobody has the part yet
+  world.to(35ms);  // no process has the role yet
   CHECK(part.asked == std::vector<std::uint32_t>{7, 7, 7});
   CHECK_FALSE(world.run.faults().effective(0));
   part.who = NodeId(3);
@@ -199,7 +197,7 @@ TEST_CASE("a victim that is known by its part is looked for when the fault begin
   CHECK_FALSE(world.run.processes().at(NodeId(3)).up());
   CHECK(world.run.faults().effective(0));
   CHECK(world.sink.count(trace::Kind::process_crashed) == 1);
-  part.who = NodeId(4);  // whoever has it now, the fault stays with its victim
+  part.who = NodeId(4);  // the fault stays with its victim when the role moves
   world.to(70ms);
   CHECK(world.run.processes().at(NodeId(3)).incarnation() == Incarnation(2));
   CHECK(world.run.processes().at(NodeId(4)).incarnation() == Incarnation(1));
@@ -220,7 +218,7 @@ TEST_CASE("A-25 an outage hits the processes of its component class only, and en
   CHECK(world.sink.count(trace::Kind::fault_effect) == 1);
 }
 
-TEST_CASE("DESIGN-6 the effect of a fault is recorded where it struck") {
+TEST_CASE("DESIGN-6 the effect of a fault is recorded where it happened") {
   SimWorld world;
   world.hooks[5].start = [](Context& context) {
     context.set_timer(0, context.now() + Duration(100ms));
@@ -244,7 +242,7 @@ TEST_CASE("DESIGN-6 the effect of a fault is recorded where it struck") {
   CHECK(places == std::vector{DatacenterId(1), DatacenterId(2)});
 }
 
-TEST_CASE("a process held down by two faults restarts when the last lets go") {
+TEST_CASE("a process held down by two faults restarts when the last one ends") {
   SimWorld world;
   world.run.set_faults({crash(10ms, 0, 50ms), outage(20ms, 10ms, kAllComponents),
                         crash(22ms, 0, 1ms), crash(70ms, 0, kForever)});
@@ -296,7 +294,7 @@ TEST_CASE("a fault that only keeps down what another has killed is effective if 
     CHECK(effective({outage(10ms, 10ms, kAllComponents), host_crash(15ms, 10ms)}) ==
           Effects{true, true});
   }
-  SECTION("also when it begins in the very moment in which the other ends") {
+  SECTION("also when it begins at the very time at which the other ends") {
     CHECK(effective({outage(4ms, 5ms, kAllComponents), outage(9ms, 20ms, front)}) ==
           Effects{true, true});
   }
@@ -306,13 +304,13 @@ TEST_CASE("a fault that only keeps down what another has killed is effective if 
   }
 }
 
-TEST_CASE("of several faults that hold a process, those that it would not be missed by are inert") {
+TEST_CASE("of several faults that hold a process, the redundant ones are inert") {
   using Effects = std::vector<bool>;
-  SECTION("a chain: each takes over from the one before") {
+  SECTION("a chain: each takes over from its predecessor") {
     CHECK(effective({crash(10ms, 0, 10ms), crash(18ms, 0, 10ms), crash(26ms, 0, 10ms)}) ==
           Effects{true, true, true});
   }
-  SECTION("the longest takes over; one that lies within it does nothing") {
+  SECTION("the longest takes over; one inside it has no effect") {
     CHECK(effective({crash(10ms, 0, 10ms), crash(12ms, 0, 20ms), crash(14ms, 0, 40ms)}) ==
           Effects{true, false, true});
   }
@@ -337,7 +335,7 @@ TEST_CASE("J-P0 a fault whose process is kept down until all is healed is effect
   CHECK(world.sink.count(trace::Kind::fault_effect) == 2);
 }
 
-TEST_CASE("J-P0 heal_all ends every fault, restarts everything, calms the network") {
+TEST_CASE("J-P0 heal_all ends every fault, restarts every process, clears the network's faults") {
   LinkFaults links;
   links.loss = Chance(1.0);
   SimWorld world(1, links);
@@ -359,7 +357,7 @@ TEST_CASE("J-P0 heal_all ends every fault, restarts everything, calms the networ
   world.to(2h);
   for (std::uint32_t node = 0; node < 6; ++node) CHECK(world.run.processes().at(NodeId(node)).up());
   CHECK(received == 1);
-  CHECK(world.run.processes().at(NodeId(4)).incarnation() == Incarnation(1));  // never came
+  CHECK(world.run.processes().at(NodeId(4)).incarnation() == Incarnation(1));  // never arrived
 }
 
 namespace {
@@ -370,7 +368,7 @@ Fault stop(Duration when, std::uint32_t node, Duration down) {
   return fault;
 }
 
-// Process 0 needs `drain` from the moment it is asked to stop.
+// Process 0 needs `drain` from its stop request on.
 struct Draining {
   explicit Draining(std::vector<Fault> faults, Duration drain = 30ms) {
     world.hooks[0].stop = [this, drain](Context& context) {
@@ -391,7 +389,7 @@ struct Draining {
 
 }  // namespace
 
-TEST_CASE("D-23 a process that is asked to stop is ended when it says so, and then started again") {
+TEST_CASE("D-23 a process with a stop request is ended when it is ready, and then restarted") {
   Draining run({stop(10ms, 0, 20ms)});
   run.world.to(35ms);
   CHECK(run.asked == 1);
@@ -410,7 +408,7 @@ TEST_CASE("D-23 a process that is asked to stop is ended when it says so, and th
   CHECK(ended->as<trace::ProcessCrashed>().in_order == 1);
 }
 
-TEST_CASE("D-23 a process that crashes while it stops has been spared the stop") {
+TEST_CASE("D-23 a process that crashes while it stops is exempt from the stop") {
   Draining run({stop(10ms, 0, 20ms), crash(15ms, 0, 5ms)});
   run.world.to(500ms);
   CHECK(run.process().incarnation() == Incarnation(2));
@@ -419,8 +417,7 @@ TEST_CASE("D-23 a process that crashes while it stops has been spared the stop")
   CHECK(run.world.sink.count(trace::Kind::process_crashed) == 1);
 }
 
-TEST_CASE(
-    "D-23 J-P0 who is asked to stop when all is healed still ends, and starts again at once") {
+TEST_CASE("D-23 J-P0 a process with a stop request at healing still ends, and restarts at once") {
   Draining run({stop(10ms, 0, 1h), stop(3s, 0, 1h)}, 2s);
   run.world.to(100ms);
   run.world.run.heal_all();
@@ -429,7 +426,7 @@ TEST_CASE(
   CHECK(run.process().incarnation() == Incarnation(2));
   CHECK(run.process().up());
   CHECK(run.world.run.faults().effective(0));
-  CHECK(run.asked == 1);  // what was to come is forgotten
+  CHECK(run.asked == 1);  // planned faults are forgotten
 }
 
 TEST_CASE("J-P0 heal_all ends a pause") {
@@ -450,7 +447,7 @@ TEST_CASE("J-P0 heal_all ends a pause") {
   CHECK(ticks == std::vector<Duration>{40ms});
 }
 
-TEST_CASE("D-23 a stop says what it is") {
+TEST_CASE("D-23 a stop describes itself") {
   CHECK(describe(stop(5ns, 3, 7ns), three_datacenters()) ==
         "graceful_restart b/worker/1 at 0.000000005s for 0.000000007s");
 }

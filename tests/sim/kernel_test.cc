@@ -37,12 +37,12 @@ TEST_CASE("events are dispatched by time, then origin datacenter, then counter o
   CHECK(kernel.now() == SimTime(Duration(10)));
 }
 
-TEST_CASE("with ties turned round, events of one time come in another order, others do not") {
+TEST_CASE("with ties reversed, only events of one time change their order") {
   const auto order_with = [](std::uint64_t ties) {
     Kernel kernel(3, ties);
     Recorder recorder;
     recorder.on_payload = [](Kernel& k, std::uint64_t payload) {
-      // Made while others of the same time wait: it comes after its cause.
+      // Created while others of the same time wait: it comes after its cause.
       if (payload == 9) k.schedule(k.now(), DatacenterId(2), ActorId(0), 0, 10);
     };
     const ActorId actor = kernel.add(recorder);
@@ -80,7 +80,7 @@ TEST_CASE("run_until includes its limit and stop ends it early") {
   CHECK(recorder.seen.size() == 4);
 }
 
-TEST_CASE("run_until ends after so many events, and goes on from there") {
+TEST_CASE("run_until ends after the given number of events, and continues from there") {
   Kernel kernel(1);
   Recorder recorder;
   const ActorId actor = kernel.add(recorder);
@@ -91,7 +91,7 @@ TEST_CASE("run_until ends after so many events, and goes on from there") {
   CHECK(kernel.run_until(limit, 3) == 3);
   CHECK(kernel.now() == SimTime(Duration(3)));
   CHECK(kernel.run_until(limit, 1) == 1);
-  CHECK(kernel.now() == limit);  // nothing is left before it
+  CHECK(kernel.now() == limit);  // no earlier event is left
   CHECK(recorder.seen == std::vector<std::uint64_t>{1, 2, 3, 4});
 }
 
@@ -109,7 +109,7 @@ std::uint64_t fingerprint_of(std::uint64_t count, std::uint64_t changed, Kernel&
 
 }  // namespace
 
-TEST_CASE("J-S17 check-points and a watch name the first event at which two runs part") {
+TEST_CASE("J-S17 check-points and a watch name the first event at which two runs diverge") {
   constexpr std::uint64_t kEvents = 5000;
   constexpr std::uint64_t kChanged = 3333;
   Kernel left(1);

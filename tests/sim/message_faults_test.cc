@@ -29,7 +29,7 @@ struct Response {
   }
 };
 
-// Brings a version of shared state, and the probe that reads it.
+// Carries a version of shared state, and the probe that reads it.
 struct Word {
   static constexpr MessageType kType = 60013;
   static constexpr std::string_view kName = "test_word";
@@ -55,7 +55,7 @@ struct Arrival {
 };
 
 // Process 0 asks process 2, in another datacenter, every millisecond of the first second; process 2
-// answers each question.
+// answers each request.
 struct Talk {
   explicit Talk(std::vector<Fault> faults, std::uint64_t seed = 1) : world(seed) {
     world.hooks[0].start = [](Context& context) { context.set_timer(0, mono(1ms)); };
@@ -104,7 +104,7 @@ Duration arrival_of(const std::vector<Arrival>& arrivals, std::uint64_t value) {
 
 }  // namespace
 
-TEST_CASE("J-S1 messages are lost between the processes named, while the fault lasts, as often") {
+TEST_CASE("J-S1 messages between the named processes are lost at the fault's rate while it lasts") {
   Talk talk({link_fault({MessageFault::Kind::loss, Chance(0.25), {}}, 200ms, 400ms)});
   CHECK(talk.questions.size() < 1000 - 70);
   CHECK(talk.questions.size() > 1000 - 130);
@@ -112,12 +112,12 @@ TEST_CASE("J-S1 messages are lost between the processes named, while the fault l
     const bool spared = value < 198 || value > 602;
     if (spared) CHECK(count_of(talk.questions, value) == 1);
   }
-  CHECK(talk.answers.size() == talk.questions.size());  // the way back is not concerned
+  CHECK(talk.answers.size() == talk.questions.size());  // the way back is not affected
   CHECK(talk.effective(0));
   CHECK(talk.world.run.network().counters().lost == 1000 - talk.questions.size());
 }
 
-TEST_CASE("of lost replies the questions had their effect; what is no reply passes") {
+TEST_CASE("with lost replies the requests take effect; other messages pass") {
   Talk back({link_fault({MessageFault::Kind::reply_loss, Chance(1.0), {}}, 200ms, 400ms, 2, 0)});
   CHECK(back.questions.size() == 1000);
   CHECK(back.answers.size() == 600);
@@ -126,7 +126,7 @@ TEST_CASE("of lost replies the questions had their effect; what is no reply pass
   CHECK_FALSE(there.effective(0));
 }
 
-TEST_CASE("copies come as often as they should, and late ones later") {
+TEST_CASE("copies arrive at their rate, and late ones later") {
   Talk soon({link_fault({MessageFault::Kind::duplication, Chance(0.5), {}}, 1ms, 2s)});
   CHECK(soon.questions.size() > 1400);
   CHECK(soon.questions.size() < 1600);
@@ -138,7 +138,7 @@ TEST_CASE("copies come as often as they should, and late ones later") {
   CHECK(long_after > 200);
 }
 
-TEST_CASE("messages are late by what the fault says; reordered ones overtake each other") {
+TEST_CASE("messages are late by the fault's delay; reordered ones overtake each other") {
   Talk talk({link_fault({MessageFault::Kind::delay, Chance(1.0), 700ms}, 10ms, 100ms)});
   Talk usual({});
   for (std::uint64_t value = 20; value < 100; ++value) {
@@ -151,7 +151,7 @@ TEST_CASE("messages are late by what the fault says; reordered ones overtake eac
   CHECK(mixed.questions.size() == 1000);
 }
 
-TEST_CASE("what is clogged comes when the fault ends, and nothing of it is lost") {
+TEST_CASE("clogged messages arrive when the fault ends, and none is lost") {
   Talk talk({link_fault({MessageFault::Kind::clog, Chance(1.0), {}}, 100ms, 300ms)});
   CHECK(talk.questions.size() == 1000);
   for (const Arrival& arrival : talk.questions) {
@@ -160,8 +160,8 @@ TEST_CASE("what is clogged comes when the fault ends, and nothing of it is lost"
   }
 }
 
-TEST_CASE("BC-18 a message is held back if it brings a newer version than its receiver has") {
-  // A word every 10 ms: version 1, from 100 ms on version 2, and in between something else.
+TEST_CASE("BC-18 a message is delayed if its version is newer than its receiver's") {
+  // A message every 10 ms: version 1, from 100 ms on version 2, and in between something else.
   SimWorld world;
   WordProbe probe;
   std::vector<Arrival> words;
@@ -201,7 +201,7 @@ TEST_CASE("BC-18 a message is held back if it brings a newer version than its re
   CHECK(known >= 4);
   CHECK(words.back().value == 2);
   CHECK(world.run.faults().effective(0));
-  CHECK_FALSE(world.run.faults().effective(1));  // nothing was news any more
+  CHECK_FALSE(world.run.faults().effective(1));  // nothing was new any more
 }
 
 TEST_CASE("two faults add up, and neither changes what the other does") {
@@ -233,7 +233,7 @@ TEST_CASE("J-P0 healing all ends faults of the network") {
   CHECK(received == 1);
 }
 
-TEST_CASE("in a slow datacenter steps, volumes and messages take so many times as long") {
+TEST_CASE("in a slow datacenter steps, volumes and messages take a multiple of their time") {
   const auto times = [](std::vector<Fault> faults) {
     SimWorld world;
     std::vector<Duration> seen;
@@ -249,7 +249,7 @@ TEST_CASE("in a slow datacenter steps, volumes and messages take so many times a
     world.hooks[2].message = [&](Context& context, NodeId, const Body&) {
       seen.push_back(context.now() - MonotonicTime{});
     };
-    // Something else comes there while the message is late (effect_tracker.h).
+    // Another event occurs there while the message is late (effect_tracker.h).
     world.hooks[2].start = [](Context& context) { context.set_timer(0, mono(200ms)); };
     world.run.set_faults(std::move(faults));
     world.run.start();

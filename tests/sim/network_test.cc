@@ -33,7 +33,7 @@ Fault cut_off(Duration when, Duration lasting, Direction direction) {
 
 }  // namespace
 
-TEST_CASE("loss, duplication and reordering happen as often as configured, and are counted") {
+TEST_CASE("loss, duplication and reordering occur at the configured rates, and are counted") {
   LinkFaults links;
   links.loss = Chance(0.1);
   links.duplicate = Chance(0.05);
@@ -62,7 +62,7 @@ TEST_CASE("loss, duplication and reordering happen as often as configured, and a
   CHECK(out_of_order > kMessages / 20);
 }
 
-TEST_CASE("a message of a process to itself is neither lost nor doubled") {
+TEST_CASE("a message of a process to itself is neither lost nor duplicated") {
   LinkFaults links;
   links.loss = Chance(1.0);
   SimWorld world(1, links);
@@ -174,7 +174,7 @@ TEST_CASE("messages are tapped at send and at delivery, with both ends; silent o
   CHECK(notes[1].as<trace::LogVisible>().length == 42);
 }
 
-TEST_CASE("J-S17 losing one link's messages changes no draw of anybody else") {
+TEST_CASE("J-S17 losing one link's messages changes no other random draw") {
   // Arrival times at 3 of messages from 1, with and without total loss of 0 -> 2.
   const auto arrivals = [](bool lossy) {
     SimWorld world(9);

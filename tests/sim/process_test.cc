@@ -90,7 +90,7 @@ TEST_CASE("re-arming a timer over and over keeps only a few events pending") {
   CHECK(far_fired == 2);
 }
 
-TEST_CASE("a busy process takes deliveries later, in order, and its effects leave after the work") {
+TEST_CASE("a busy process takes deliveries later, in order, and its effects follow the work") {
   SimWorld world;
   std::vector<std::pair<SimTime, std::uint64_t>> seen;
   world.hooks[0].start = [](Context& context) {

@@ -1,5 +1,5 @@
-// A small world for tests of the simulator: three datacenters with two processes each, models
-// whose answers are easy to predict, and nodes whose behaviour is given by hooks.
+// A small setup for tests of the simulator: three datacenters with two processes each, models whose
+// answers are easy to predict, and nodes whose behaviour is given by hooks.
 #pragma once
 
 #include <algorithm>

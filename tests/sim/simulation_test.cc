@@ -18,7 +18,7 @@ struct Outcome {
   friend bool operator==(const Outcome&, const Outcome&) = default;
 };
 
-// Two extra processes play the late change; the other four are busy with everything, under all
+// Two extra processes make the late change; the other four are busy with everything, under all
 // faults.
 Outcome play(std::uint64_t seed, Change change) {
   LinkFaults links;
@@ -150,8 +150,7 @@ class Clockwork final : public EnvironmentActor {
 
 }  // namespace
 
-TEST_CASE(
-    "an environment actor wakes itself, emits records that the fingerprint covers, can stop") {
+TEST_CASE("an environment actor wakes itself, emits records in the fingerprint, and can stop") {
   std::vector<std::uint64_t> fingerprints;
   for (const std::uint64_t salt : {0U, 0U, 1U}) {
     SimWorld world;

@@ -1,4 +1,4 @@
-// What crosses the seam becomes records: who, where, when, by which clock.
+// What crosses the seam becomes records: sender, receiver, place, time, and both clocks.
 #include "sim/tap.h"
 
 #include <map>
@@ -10,7 +10,7 @@
 namespace photon::sim {
 namespace {
 
-// Counts how often it is asked: a wall clock may be dear.
+// Counts how often it is read: a wall clock may be expensive.
 class CountingClocks final : public ClockModel {
  public:
   LocalTime wall(HostId host, SimTime time) const override {
@@ -64,12 +64,12 @@ TEST_CASE("DESIGN-6 a message's facts carry both ends, the life, the place and b
   CHECK(header.kind == trace::Kind::log_visible);
   CHECK(bench.sink.records[0].as<trace::LogVisible>().length == 17);
   bench.tap.sent(kParty, NodeId(9), Body::make(Silent{1}));
-  CHECK(bench.sink.records.size() == 1);  // it states nothing
+  CHECK(bench.sink.records.size() == 1);  // it has no facts
 }
 
-// Notes 0, 1, 2, ... and, between them, messages that state nothing and timers, which take numbers
-// as well; the second process is busy at times, so that what comes for it waits.
-TEST_CASE("DESIGN-6 the number of a message tells which sending a delivery belongs to") {
+// Notes 0, 1, 2, ... and, between them, messages without facts and timers, which take numbers as
+// well; the second process is busy at times, so that its messages wait.
+TEST_CASE("DESIGN-6 the number of a message connects a delivery with its sending") {
   LinkFaults links;
   links.loss = Chance(0.2);
   links.duplicate = Chance(0.2);
@@ -138,7 +138,7 @@ TEST_CASE("DESIGN-6 a pause is recorded with its length, and its early end") {
   CHECK(pauses[1].header.at == at(20ms));
 }
 
-TEST_CASE("DESIGN-6 what a record does not use of its payload is zero") {
+TEST_CASE("DESIGN-6 the unused part of a record's payload is zero") {
   Bench bench;
   bench.tap.record(trace::Source::decision, kParty, trace::JoinAsk{});
   bench.tap.sent(kParty, NodeId(9), Body::make(Note{~std::uint64_t{0}}));
@@ -168,7 +168,7 @@ TEST_CASE(
   CHECK(bench.projector.seen.bytes.size() == 5);
 }
 
-TEST_CASE("DESIGN-6 a host's clock is asked once per moment, and not for what has no process") {
+TEST_CASE("DESIGN-6 a host's clock is read once per moment, and not for events without a process") {
   Bench bench;
   for (int i = 0; i < 5; ++i)
     bench.tap.record(trace::Source::decision, kParty, trace::LogVisible{});
@@ -186,7 +186,7 @@ TEST_CASE("DESIGN-6 a host's clock is asked once per moment, and not for what ha
   CHECK(bench.clocks.asked == 3);
 }
 
-TEST_CASE("DESIGN-6 without a sink nothing is asked and nothing recorded") {
+TEST_CASE("DESIGN-6 without a sink nothing is read and nothing recorded") {
   Bench bench;
   Tap deaf(bench.kernel, bench.clocks, 5, nullptr, &bench.projector);
   CHECK_FALSE(deaf.active());

@@ -98,7 +98,7 @@ TEST_CASE("volume contract: append, read, stat, list, replace, remove and their 
   CHECK(client.ask(read_all(kDisk)).status == IoStatus::missing);
 }
 
-TEST_CASE("large files come back as written, from any offset") {
+TEST_CASE("large files are read as written, from any offset") {
   SimWorld world;
   Client client(world, 0);
   world.run.start();
@@ -149,7 +149,7 @@ TEST_CASE("an epoch survives removal and re-creation") {
   CHECK(client.ask(with_epoch(append(kCell, "a", 1), 8)).status == IoStatus::fenced);
 }
 
-TEST_CASE("a full volume writes nothing and says so; removing makes room") {
+TEST_CASE("a full volume writes nothing and reports it; removing makes room") {
   SimWorld world(1, {}, three_datacenters(10));
   Client client(world, 0);
   world.run.start();
@@ -176,7 +176,7 @@ TEST_CASE("damaged bytes answer torn; the rest of the file is readable") {
   CHECK(client.ask(part).text == "0123");
 }
 
-TEST_CASE("A-26 lost bytes read as zeros, and nothing says that something is wrong") {
+TEST_CASE("A-26 lost bytes read as zeros, without an error") {
   SimWorld world;
   Client client(world, 0);
   world.run.start();
@@ -191,7 +191,7 @@ TEST_CASE("A-26 lost bytes read as zeros, and nothing says that something is wro
   part.offset = 5;
   part.length = 2;
   CHECK(client.ask(part).text == std::string("\0006", 2));
-  // Just what was lost can be given back, once.
+  // Exactly what was lost can be restored, once.
   CHECK_FALSE(volumes.give_back(VolumeId(kDisk), FileName("f"), 4, 1));
   CHECK_FALSE(volumes.give_back(VolumeId(kDisk), FileName("g"), 4, 2));
   CHECK(volumes.give_back(VolumeId(kDisk), FileName("f"), 4, 2));
@@ -199,7 +199,7 @@ TEST_CASE("A-26 lost bytes read as zeros, and nothing says that something is wro
   CHECK(client.ask(read_all(kDisk)).text == "0123456789");
 }
 
-TEST_CASE("what is forgotten answers torn, what is kept is readable and grows on") {
+TEST_CASE("forgotten bytes answer torn, kept ones are readable and grow on") {
   SimWorld world;
   Client client(world, 0);
   world.run.start();
@@ -327,7 +327,7 @@ TEST_CASE("a host crash drops or tears unsynced bytes; synced ones stay") {
   CHECK(torn > 15);
 }
 
-TEST_CASE("B-18 a lost disk comes back empty; what was provisioned is there from the beginning") {
+TEST_CASE("B-18 a lost disk returns empty; what was provisioned is there from the beginning") {
   SimWorld world(3);
   Client client(world, 0);
   Fault fault;
@@ -349,7 +349,7 @@ TEST_CASE("B-18 a lost disk comes back empty; what was provisioned is there from
   CHECK(world.run.faults().effective(0));
 }
 
-TEST_CASE("a process crash alone spares its host's page cache, but not what a cell's client held") {
+TEST_CASE("a process crash alone spares its host's page cache, but not a cell client's buffer") {
   SimWorld world(3);
   Client client(world, 0);
   world.run.set_faults({crash(5s, 0, 100ms)});

@@ -1,4 +1,4 @@
-// The one door to Catch2: Debian 12 has 2.13 (one header), newer systems have 3.
+// The only include of Catch2: Debian 12 has 2.13 (one header), newer systems have 3.
 //
 // Tests include this file and nothing of Catch2 itself.
 #pragma once

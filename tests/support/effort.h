@@ -1,4 +1,4 @@
-// How often a test repeats itself: sanitizers make it ten to thirty times slower, and look for
+// How often a test repeats itself: sanitizers make it ten to thirty times slower, and search for
 // errors of memory that the first repetitions show as well as the last ones.
 #pragma once
 
@@ -16,8 +16,8 @@ inline constexpr bool kSanitized = false;
 // `full`: rounds, seeds or steps of a plain build.
 constexpr std::uint64_t effort(std::uint64_t full) { return kSanitized ? full / 10 + 1 : full; }
 
-// For seeds of a test that looks for what not every seed shows: a plain build runs all of them, a
-// sanitized one as few as show it, so that its thresholds hold wherever those of a plain build do.
+// For seeds of a test that searches for what not every seed shows: a plain build runs all of them,
+// a sanitized one as few as show it, so that the thresholds of a plain build hold there as well.
 constexpr bool another_seed(std::uint64_t seed, std::uint64_t full, bool shown) {
   return seed <= (shown ? effort(full) : full);
 }

@@ -2,8 +2,8 @@
 // that outlive the context's lives.
 //
 // Nothing happens by itself: the test completes volume requests (oldest first), fires timers and
-// delivers messages. A crash drops what is under way, keeping as much of the oldest append as
-// asked.
+// delivers messages. A crash drops what is in flight; the test states how much of the oldest append
+// is kept.
 #pragma once
 
 #include <algorithm>
@@ -55,7 +55,7 @@ class FakeContext final : public Context {
   std::uint64_t random(std::uint64_t ordinal) override { return mix(ordinal + self_.value()); }
   void consume(Duration) override {}
 
-  // --- what the test does ---
+  // --- actions of the test ---
   void advance(Duration by) { now_ += by; }
   void set_now(MonotonicTime now) { now_ = now; }
   std::optional<MonotonicTime> timer(TimerKind kind) const { return timers_.at(kind); }

@@ -1,4 +1,4 @@
-// A folder for the files of one test, removed with everything in it.
+// A folder for the files of one test, removed with all its contents.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@ class TemporaryFolder {
   }
 
   const std::filesystem::path& path() const { return path_; }
-  // The full name of a file in it, which need not be there.
+  // The full name of a file in it, which need not exist.
   std::string file(std::string_view name) const { return path_.string() + "/" + std::string(name); }
   // Writes a file and returns its full name.
   std::string write(std::string_view name, std::string_view text) const {

@@ -85,7 +85,7 @@ TEST_CASE("every code has a name of its own; definitive ones are numbered from 0
   CHECK(name_of(static_cast<ShardingCode>(99)) == "unknown code");
 }
 
-TEST_CASE("B-72 definitive registry codes and successful outcomes are told apart") {
+TEST_CASE("B-72 definitive registry codes and successful outcomes are distinguished") {
   CHECK(is_definitive(RegistryCode::inserted));
   CHECK(is_definitive(RegistryCode::too_old));
   CHECK(is_definitive(RegistryCode::exists));

@@ -50,7 +50,7 @@ TEST_CASE(
   CHECK(is_nothing(subject(applied)));
 }
 
-TEST_CASE("DESIGN-6 subject: a query only where the logs were searched and it was not there") {
+TEST_CASE("DESIGN-6 subject: a query only where a search of the logs did not find it") {
   QueryAnswer answer{};
   answer.query = kId;
   answer.status = QueryStatus::not_found;

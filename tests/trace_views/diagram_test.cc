@@ -1,4 +1,4 @@
-// The page of a space-time diagram: whole, on its own, and with the data that was there.
+// The page of a space-time diagram: whole, self-contained, and with its data.
 #include "trace_views/diagram.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 
 namespace json = boost::json;
 
-// What a browser finds in the element that holds the data.
+// What a browser reads in the element that holds the data.
 json::object data_of(const std::string& page) {
   const std::string_view open = R"(<script type="application/json" id="data">)";
   const auto begin = page.find(open);
@@ -99,7 +99,7 @@ TEST_CASE("names and messages cannot end the element that they stand in, or beco
   CHECK(data.at("run").at("scenario").as_string() == "a </script><b>bold & wild</b> name");
 }
 
-TEST_CASE("the page asks nobody for anything") {
+TEST_CASE("the page loads nothing") {
   const std::string page = diagram_html(story());
   for (const char* request : {"http:", "https:", "src=", "href=", "@import", "url(", "fetch(",
                               "XMLHttpRequest", "import("}) {

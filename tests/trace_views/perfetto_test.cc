@@ -42,7 +42,7 @@ struct Decoded {
   std::set<std::uint32_t> sequences{};
 };
 
-// Reads every field of a message, and fails on one that nobody wrote on purpose.
+// Reads every field of a message, and fails on an unknown one.
 template <class Fields, class Read>
 void each_field(protozero::data_view bytes, Read&& read) {
   protozero::pbf_message<Fields> message(bytes);
@@ -251,7 +251,7 @@ TEST_CASE("Perfetto: a flow for each message that arrived, from its sending to i
   for (const Event& event : all.events) {
     for (const std::uint64_t flow : event.flows) CHECK(begun.emplace(flow, &event).second);
     for (const std::uint64_t flow : event.last_of_flows) {
-      CHECK(begun.contains(flow));  // an importer drops what ends before it begins
+      CHECK(begun.contains(flow));  // an importer drops a flow that ends before it begins
       CHECK(ended.emplace(flow, &event).second);
     }
   }
@@ -268,7 +268,7 @@ TEST_CASE("Perfetto: a flow for each message that arrived, from its sending to i
   }
 }
 
-TEST_CASE("Perfetto: a record is an instant with all that it says") {
+TEST_CASE("Perfetto: a record is an instant with all of its fields") {
   const Window window = story();
   const Decoded all = decoded(perfetto_trace(window));
   const auto instants = std::ranges::count(all.events, pf::Type::instant, &Event::type);

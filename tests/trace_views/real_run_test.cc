@@ -1,4 +1,4 @@
-// A run as it is: every delivery has its sending, and what is drawn is what was there.
+// A real run: every delivery has its sending, and the picture matches the trace.
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -29,7 +29,7 @@ struct RealRun {
   scenarios::RunOutcome outcome{};
 };
 
-// Messages are lost, doubled and overtaken, a process crashes, one datacenter goes down.
+// Messages are lost, duplicated and overtaken, a process crashes, one datacenter fails.
 std::string scenario_text() {
   return "include = [\"" + std::filesystem::absolute("scenarios/healthy.toml").string() + R"("]
 [run]
@@ -118,11 +118,11 @@ TEST_CASE("of a real run every delivery has one sending, before it, with its fac
         ->second;
   };
   CHECK(most(times_delivered) == 1);
-  CHECK(most(times_sent) == 2);  // the doubled ones
+  CHECK(most(times_sent) == 2);  // the duplicated ones
 }
 
-// Facts are not messages, but losses and copies of messages are seen in the same share of them.
-TEST_CASE("of a real run what was lost and what was doubled is what the network did") {
+// Facts are not messages, but losses and copies of messages have the same share of them.
+TEST_CASE("of a real run the lost and duplicated messages are those of the network") {
   const Window window = window_of_run(0s, 10s);  // before the outage
   std::map<std::uint32_t, int> copies;
   double lost = 0;

@@ -1,4 +1,4 @@
-// Every kind of record can be told in words.
+// Every kind of record has a text.
 #include "trace_views/record_text.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace photonsim::trace_views::testing {
 namespace {
 
-// Of kinds.h, so that nobody has to list them again.
+// Of kinds.h, so that the list is not repeated.
 std::vector<trace::Kind> all_kinds() {
   std::ifstream file("core_impl/trace/kinds.h");
   std::stringstream text;
@@ -68,7 +68,7 @@ TEST_CASE("no kind has two fields of one name, and any bytes can be shown") {
   }
 }
 
-TEST_CASE("a record in words: names for numbers, words for codes") {
+TEST_CASE("a record as text: names for numbers, words for codes") {
   const analysis::TracePlaces names = places();
   Records records;
   records.start_all();
@@ -94,7 +94,7 @@ TEST_CASE("a record in words: names for numbers, words for codes") {
   CHECK(process_name(names, NodeId(77)) == "process 77");
 }
 
-TEST_CASE("kinds go to families by their range") {
+TEST_CASE("kinds belong to families by their range") {
   CHECK(family_of(trace::Kind::process_crashed) == Family::environment);
   CHECK(family_of(trace::Kind::paxos_accept) == Family::consensus);
   CHECK(family_of(trace::Kind::load_done) == Family::registry);

@@ -1,5 +1,5 @@
-// Traces by hand, for windows: two datacenters with two processes each, and every record as it is
-// wanted.
+// Handmade traces for windows: two datacenters with two processes each, and any record that the
+// test needs.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// One small trace with everything a picture has to show.
+// One small trace with everything a picture must show.
 #pragma once
 
 #include "tests/trace_views/records.h"

@@ -1,4 +1,4 @@
-// What belongs to a window: lanes, lives, messages and faults.
+// The contents of a window: lanes, lives, messages and faults.
 #include "trace_views/window.h"
 
 #include <algorithm>
@@ -56,7 +56,7 @@ TEST_CASE("a window holds what happened in it, ends included, in lanes by datace
   }
 }
 
-TEST_CASE("lives, masterships and pauses: those that meet the window, with their true ends") {
+TEST_CASE("lives, masterships and pauses: those that overlap the window, with their true ends") {
   Records records;
   records.start_all();
   records.crash(at(1s), kEastReplica);
@@ -89,11 +89,11 @@ TEST_CASE("lives, masterships and pauses: those that meet the window, with their
 TEST_CASE("messages: each delivery belongs to the sending with its number and its facts") {
   Records records;
   records.start_all();
-  SECTION("lost, doubled, and two that overtake each other") {
+  SECTION("lost, duplicated, and two that overtake each other") {
     records.sent(at(1s), kEastJoiner, kWestReplica, 5, join_ask(1));
     records.sent(at(2s), kEastJoiner, kWestReplica, 6, join_ask(1));  // the same facts again
     records.sent(at(3s), kEastJoiner, kWestReplica, 7, join_ask(2));  // lost
-    records.sent(at(4s), kEastJoiner, kWestReplica, 7, join_ask(3));  // doubled: copies 7 and 8
+    records.sent(at(4s), kEastJoiner, kWestReplica, 7, join_ask(3));  // duplicated: copies 7 and 8
     records.delivered(at(5s), kEastJoiner, kWestReplica, 6, join_ask(1));
     records.delivered(at(6s), kEastJoiner, kWestReplica, 5, join_ask(1));
     records.delivered(at(7s), kEastJoiner, kWestReplica, 8, join_ask(3));
@@ -119,7 +119,7 @@ TEST_CASE("messages: each delivery belongs to the sending with its number and it
     records.delivered(at(3s), kEastJoiner, kWestReplica, 5, join_ask(1));
     CHECK(arrows(collected(records, window_of(at(0s), at(9s)))) == Arrows{"1000 -", "2000 3000"});
   }
-  SECTION("other ends beyond the borders of the window come with it, other records do not") {
+  SECTION("other ends outside the window are included, other records are not") {
     records.sent(at(1s), kEastJoiner, kWestReplica, 5, join_ask(1));
     records.decide(at(1s), kEastJoiner, trace::ClickRead{click_id(1), 10, 1});
     records.delivered(at(3s), kEastJoiner, kWestReplica, 5, join_ask(1));
@@ -134,7 +134,7 @@ TEST_CASE("messages: each delivery belongs to the sending with its number and it
     CHECK(std::ranges::is_sorted(window.records, {},
                                  [](const Shown& each) { return each.record.header.at; }));
   }
-  SECTION("from very long ago, its beginning is not known") {
+  SECTION("from long ago, its beginning is unknown") {
     records.sent(at(1s), kEastJoiner, kWestReplica, 5, join_ask(1));
     const SimTime late = at(1s) + WindowCollector::kSentBefore + 2s;
     records.delivered(late, kEastJoiner, kWestReplica, 5, join_ask(1));
@@ -143,7 +143,7 @@ TEST_CASE("messages: each delivery belongs to the sending with its number and it
     CHECK(window.messages[0].sent == kNoIndex);
     CHECK(window.messages[0].delivered == 0);
   }
-  SECTION("without numbers, as of another recorder: records, and no arrow") {
+  SECTION("without numbers, from another recorder: records, and no arrow") {
     records.sent(at(1s), kEastJoiner, kWestReplica, 0, join_ask(1));
     records.delivered(at(2s), kEastJoiner, kWestReplica, 0, join_ask(1));
     const Window window = collected(records, window_of(at(500ms), at(9s)));
@@ -152,7 +152,7 @@ TEST_CASE("messages: each delivery belongs to the sending with its number and it
   }
 }
 
-TEST_CASE("a window of some processes has what they did, and their messages with others") {
+TEST_CASE("a window of some processes has their records, and their messages with others") {
   Records records;
   records.start_all();
   records.sent(at(1s), kEastJoiner, kWestReplica, 5, join_ask(1));
@@ -168,7 +168,7 @@ TEST_CASE("a window of some processes has what they did, and their messages with
   CHECK(window.lanes.size() == 2);
 }
 
-TEST_CASE("patterns of processes go by components, and hold all that lies below") {
+TEST_CASE("patterns of processes match by components, and include all that lies below") {
   const std::string path = "us-east1/joiner/3";
   for (const char* pattern :
        {"us-east1", "*", "*/joiner", "us-*/join?r/[1-3]", "us-east1/joiner/3"}) {
@@ -181,7 +181,7 @@ TEST_CASE("patterns of processes go by components, and hold all that lies below"
   }
 }
 
-TEST_CASE("a window about one event has the records that name it, wherever they do") {
+TEST_CASE("a window about one event has the records that name it, of any process") {
   Records records;
   records.start_all();
   records.decide(at(1s), kEastJoiner, trace::ClickRead{click_id(1), 10, 1});
@@ -200,7 +200,7 @@ TEST_CASE("a window about one event has the records that name it, wherever they 
   CHECK(span.span() == Span{at(1s), at(3s)});
 }
 
-TEST_CASE("too much is counted, and not kept") {
+TEST_CASE("records above the limit are counted, and not kept") {
   Records records;
   records.start_all();
   for (int i = 0; i < 50; ++i) {
@@ -217,8 +217,7 @@ TEST_CASE("too much is counted, and not kept") {
   CHECK(collector.finish({}).records.size() == 20);
 }
 
-TEST_CASE(
-    "faults: as they were recorded, else as they were planned, and none outlives the healing") {
+TEST_CASE("faults: as recorded, else as planned, and none outlives the healing") {
   Records records;
   const photon::DatacenterId east(0);
   const photon::DatacenterId west(1);

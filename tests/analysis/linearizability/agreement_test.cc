@@ -25,10 +25,10 @@ bool special(const History<RegistryModel>& history) {
   return check.linearizable();
 }
 
-// Damaged until no order explains it, as the generic checker says.
+// Damaged until no order explains it, by the generic checker.
 History<RegistryModel> illegal_history(std::uint64_t seed, const HistoryShape& shape) {
   for (std::uint64_t base = seed;;
-       base += 1'000'000) {  // one that has no answers cannot be illegal
+       base += 1'000'000) {  // a history without answers cannot be illegal
     auto history = legal_history(base, shape);
     for (std::uint64_t round = 0; round < 100; ++round) {
       damage(history, base * 41 + round);
@@ -37,7 +37,7 @@ History<RegistryModel> illegal_history(std::uint64_t seed, const HistoryShape& s
   }
 }
 
-// Tries every order of every subset of the indefinite operations: slow, and obviously right.
+// Tries every order of every subset of the indefinite operations: slow, and simple.
 bool by_hand(const History<RegistryModel>& history) {
   std::vector<std::size_t> order(history.size());
   std::iota(order.begin(), order.end(), 0);
@@ -56,13 +56,13 @@ bool by_hand(const History<RegistryModel>& history) {
     const auto definite = std::count_if(history.begin(), history.end(), [](const auto& op) {
       return op.completion == Completion::returned;
     });
-    // What comes in the order after the last complete operation may as well not have happened.
+    // Operations ordered after the last complete one may as well not have happened.
     if (static_cast<std::ptrdiff_t>(complete) == definite) return true;
   } while (std::next_permutation(order.begin(), order.end()));
   return false;
 }
 
-// Calls and returns as they would come from a running system.
+// Calls and returns in the order of a running system.
 bool online(const History<RegistryModel>& history) {
   struct Event {
     HistoryTime at = 0;
@@ -100,12 +100,12 @@ struct Copied {
   std::vector<HistoryTime> called{};  // the copies, by time
 };
 
-// Any of the copies that came before the answer may have given it; the others have no answer.
+// Any copy that arrived before the answer may have produced it; the others have no answer.
 bool generic_with(const History<RegistryModel>& history, std::span<const Copied> copied) {
   if (copied.empty()) {
     return check_linearizable<RegistryModel>(history).answer == Linearizable::yes;
   }
-  // The members have the times; who of them answers is tried.
+  // The members have the times; each is tried as the one that answered.
   const Copied& first = copied.front();
   const auto original = history[first.operation];
   std::vector<HistoryTime> members = first.called;
@@ -202,7 +202,7 @@ TEST_CASE("J-S4 the check of a running history agrees with the generic checker")
   CHECK(illegal * 8 > wanted);
 }
 
-TEST_CASE("J-S4 BC-28 copies of an operation: any may have answered, all may have had an effect") {
+TEST_CASE("J-S4 BC-28 copies of an operation: any may have answered, all may have taken effect") {
   std::uint64_t illegal = 0;
   std::uint64_t explained = 0;  // by the copies alone
   for (std::uint64_t seed = 0; seed < histories_wanted() / 5; ++seed) {
@@ -216,7 +216,7 @@ TEST_CASE("J-S4 BC-28 copies of an operation: any may have answered, all may hav
     for (std::size_t i = seed % history.size(); i < history.size() && copied.size() < 2; ++i) {
       if (RegistryModel::is_read(history[i].input)) continue;
       copied.push_back({i, {}});
-      // As if a copy that came behind the effect had answered.
+      // As if a copy that arrived after the effect had answered.
       if (history[i].input.action == ModelAction::remove)
         history[i].output = ModelAnswer::not_found;
       for (std::uint64_t copy = 0; copy <= (seed + i) % 3; ++copy) {

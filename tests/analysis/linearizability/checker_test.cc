@@ -24,7 +24,7 @@ Linearizable answer(const History<RegistryModel>& history) {
   return check_linearizable<RegistryModel>(history).answer;
 }
 
-// A register of one number: nothing of Photon, so the checker is seen to be generic.
+// A register of one number: no part of Photon, which shows that the checker is generic.
 struct RegisterModel {
   struct Input {
     bool write = false;
@@ -49,9 +49,9 @@ TEST_CASE("J-S4 order in time binds, overlap does not") {
   // The look-up begins after the insert has returned: it must see it.
   CHECK(answer({insert(0, 10, kFirst, ok), lookup(11, 20, exists)}) == Linearizable::yes);
   CHECK(answer({insert(0, 10, kFirst, ok), lookup(11, 20, not_found)}) == Linearizable::no);
-  // They overlap: both answers are right.
+  // They overlap: both answers are valid.
   CHECK(answer({insert(0, 15, kFirst, ok), lookup(11, 20, not_found)}) == Linearizable::yes);
-  // Two winners are never right, however they overlap.
+  // Two winners are never valid, however they overlap.
   CHECK(answer({insert(0, 99, kFirst, ok), insert(0, 99, kSecond, ok)}) == Linearizable::no);
   // A repetition with the same token is no second winner (B-41).
   CHECK(answer({insert(0, 10, kFirst, ok), insert(20, 30, kFirst, ok)}) == Linearizable::yes);
@@ -66,7 +66,7 @@ TEST_CASE("J-S4 an indefinite operation may take effect late, early or never") {
         Linearizable::yes);
   CHECK(answer({lost_insert(0, kFirst), insert(10, 20, kSecond, ok)}) == Linearizable::yes);
   CHECK(answer({lost_insert(25, kFirst), lookup(10, 20, exists)}) == Linearizable::no);
-  // A failed one certainly did nothing.
+  // A failed one certainly had no effect.
   Op failed = lost_insert(0, kFirst);
   failed.completion = Completion::failed;
   CHECK(answer({failed, lookup(10, 20, exists)}) == Linearizable::no);
@@ -86,8 +86,7 @@ TEST_CASE("J-S4 B-45 F-09 a cleared value matches no token, a removed one is abs
   CHECK(answer({first, clear, act(ModelAction::remove, 20, no_match)}) == Linearizable::yes);
 }
 
-TEST_CASE(
-    "J-S4 keys are decided apart, and the verdict names the operation that nothing explains") {
+TEST_CASE("J-S4 keys are decided independently, and the verdict names the unexplained operation") {
   using enum ModelAnswer;
   Op other = insert(0, 10, kSecond, ok);
   other.input.id.process = 7;
@@ -99,7 +98,7 @@ TEST_CASE(
   CHECK(verdict.explained == std::vector<std::size_t>{0});
 }
 
-TEST_CASE("the checker knows nothing of the registry: a register, stale read") {
+TEST_CASE("the checker is independent of the registry: a register, stale read") {
   using RegisterOp = Operation<RegisterModel::Input, int>;
   const auto write = [](HistoryTime from, HistoryTime to, int value) {
     return RegisterOp{{true, value}, 0, from, to, Completion::returned};
@@ -136,7 +135,7 @@ TEST_CASE("J-S4 1000 operations on one key, 10 of them indefinite, are decided")
     }
     const bool broken = seed % 2 == 1;
     if (broken) {
-      // An answer near the end that no state gives: everything before has to be searched.
+      // An answer near the end that no state explains: everything before must be searched.
       for (auto op = history.rbegin(); op != history.rend(); ++op) {
         if (op->completion != Completion::returned) continue;
         op->output = ModelAnswer::too_old;

@@ -14,7 +14,7 @@ constexpr Token kFirst{1, 1, 1};
 constexpr Token kSecond{2, 1, 1};
 constexpr NodeId kClient{7};
 
-// Asks and answers one after the other; every question has a number of its own.
+// Requests and answers one after the other; every request has its own number.
 struct Talk {
   KeyHistory history;
   std::uint64_t last = 0;
@@ -55,7 +55,7 @@ struct Event {
   auto operator<=>(const Event&) const = default;
 };
 
-// True if the history explains itself to the end.
+// True if the whole history is explained.
 bool follow(const History<RegistryModel>& operations) {
   std::vector<Event> events;
   HistoryTime expiry = kNeverReturned;
@@ -104,7 +104,7 @@ TEST_CASE("J-S4 an id's history is judged as the generic checker judges it, remo
                        .expiry = seed % 7 == 0};
     auto operations = legal_history(seed, shape);
     if (seed % 2 == 1) damage(operations, seed);
-    for (auto& op : operations) {  // the running system sees it at one moment
+    for (auto& op : operations) {  // a running system sees it at one moment
       if (op.input.action != ModelAction::expire) continue;
       op.completion = Completion::returned;
       op.returned = op.called;
@@ -117,7 +117,7 @@ TEST_CASE("J-S4 an id's history is judged as the generic checker judges it, remo
   CHECK(illegal > 500);
 }
 
-TEST_CASE("J-S4 a repetition is the same operation: the first copy may have had the effect") {
+TEST_CASE("J-S4 a repetition is the same operation: the first copy may have taken effect") {
   Talk talk;
   const auto insert = talk.ask(ModelAction::insert, kFirst);
   CHECK(talk.lookup(ModelAnswer::exists));
@@ -129,7 +129,7 @@ TEST_CASE("J-S4 a repetition is the same operation: the first copy may have had 
                    kNeverReturned);
   CHECK(talk.answer(insert, ModelAction::insert, kFirst, ModelAnswer::ok));
   CHECK(talk.history.quiet());
-  // A new number is a new operation, and too late to explain what was seen before.
+  // A new number is a new operation, and too late to explain earlier observations.
   Talk other;
   CHECK_FALSE((other.lookup(ModelAnswer::exists) && other.insert(kFirst, ModelAnswer::ok)));
 }
@@ -144,37 +144,41 @@ TEST_CASE("J-S4 a quiet id is judged in constant time again after a removal") {
   CHECK_FALSE(talk.history.general());
   CHECK(talk.lookup(ModelAnswer::not_found));
   SECTION("it may be inserted afresh") { CHECK(talk.insert(kSecond, ModelAnswer::ok)); }
-  SECTION("it is not there by itself") { CHECK_FALSE(talk.lookup(ModelAnswer::exists)); }
-  SECTION("nobody is refused") { CHECK_FALSE(talk.insert(kSecond, ModelAnswer::already_exists)); }
+  SECTION("it does not reappear by itself") { CHECK_FALSE(talk.lookup(ModelAnswer::exists)); }
+  SECTION("no insert is refused") {
+    CHECK_FALSE(talk.insert(kSecond, ModelAnswer::already_exists));
+  }
 }
 
-TEST_CASE("J-S4 B-45 a cleared id is there and is nobody's") {
+TEST_CASE("J-S4 B-45 a cleared id is present and has no owner") {
   Talk talk;
   CHECK(talk.insert(kFirst, ModelAnswer::ok));
   const auto clearing = talk.ask(ModelAction::clear, kFirst);
   CHECK(talk.answer(clearing, ModelAction::clear, kFirst, ModelAnswer::ok));
   CHECK_FALSE(talk.history.general());
   CHECK(talk.lookup(ModelAnswer::exists));
-  SECTION("not even its owner's") { CHECK_FALSE(talk.insert(kFirst, ModelAnswer::ok)); }
-  SECTION("a reader is told so") {
+  SECTION("not even its former owner's token matches") {
+    CHECK_FALSE(talk.insert(kFirst, ModelAnswer::ok));
+  }
+  SECTION("a reader receives that answer") {
     const auto read = talk.ask(ModelAction::read_token);
     CHECK(talk.answer(read, ModelAction::read_token, {}, ModelAnswer::cleared));
     CHECK(talk.insert(kSecond, ModelAnswer::already_exists));
   }
 }
 
-TEST_CASE("J-S4 F-09 a late copy of an insert may bring a removed id back, if it was delivered") {
+TEST_CASE("J-S4 F-09 a late copy of an insert may restore a removed id, if it was delivered") {
   Talk talk;
   const auto insert = talk.ask(ModelAction::insert, kFirst);
   CHECK(talk.answer(insert, ModelAction::insert, kFirst, ModelAnswer::ok));
   CHECK(talk.remove(kFirst, ModelAnswer::ok));
-  SECTION("a copy came") {
+  SECTION("a copy arrived") {
     talk.history.delivered(kClient, insert, {ModelAction::insert, {}, kFirst});
     CHECK(talk.lookup(ModelAnswer::not_found));
     CHECK(talk.lookup(ModelAnswer::exists));
     CHECK_FALSE(talk.lookup(ModelAnswer::not_found));
   }
-  SECTION("none came") { CHECK_FALSE(talk.lookup(ModelAnswer::exists)); }
+  SECTION("no copy arrived") { CHECK_FALSE(talk.lookup(ModelAnswer::exists)); }
 }
 
 TEST_CASE("J-S4 F-09 the copy that did not answer may still take effect") {
@@ -191,7 +195,7 @@ TEST_CASE("J-S4 F-09 the copy that did not answer may still take effect") {
   CHECK_FALSE(talk.lookup(ModelAnswer::exists));
 }
 
-TEST_CASE("J-S4 F-09 copies that came before the removal was asked for count as well") {
+TEST_CASE("J-S4 F-09 copies that arrived before the removal was requested count as well") {
   Talk talk;
   const auto deliver = [&](std::uint64_t request, ModelAction action, const Token& token) {
     talk.history.delivered(kClient, request, {action, {}, token});
@@ -200,11 +204,11 @@ TEST_CASE("J-S4 F-09 copies that came before the removal was asked for count as 
   CHECK(talk.answer(first, ModelAction::insert, kFirst, ModelAnswer::ok));
   const auto second = talk.ask(ModelAction::insert, kSecond);
   const int copies = GENERATE(1, 2);
-  SECTION("of an insert that is answered before, its copies delivered while it was open") {
+  SECTION("of an insert answered earlier, its copies delivered while it was open") {
     for (int i = 0; i < copies; ++i) deliver(second, ModelAction::insert, kSecond);
     CHECK(talk.answer(second, ModelAction::insert, kSecond, ModelAnswer::already_exists));
   }
-  SECTION("of an insert that is answered before, its copy delivered later") {
+  SECTION("of an insert answered earlier, its copy delivered later") {
     deliver(second, ModelAction::insert, kSecond);
     CHECK(talk.answer(second, ModelAction::insert, kSecond, ModelAnswer::already_exists));
     for (int i = 1; i < copies; ++i) deliver(second, ModelAction::insert, kSecond);
@@ -227,13 +231,13 @@ TEST_CASE("J-S4 F-09 a removal that took effect may be answered by a copy that f
   };
   deliver();
   CHECK(talk.lookup(ModelAnswer::not_found));
-  SECTION("another copy came") {
+  SECTION("another copy arrived") {
     deliver();
     CHECK(talk.answer(removal, ModelAction::remove, kFirst, ModelAnswer::not_found));
     CHECK(talk.lookup(ModelAnswer::not_found));
     CHECK_FALSE(talk.lookup(ModelAnswer::exists));
   }
-  SECTION("none came") {
+  SECTION("no copy arrived") {
     CHECK_FALSE(talk.answer(removal, ModelAction::remove, kFirst, ModelAnswer::not_found));
   }
 }
@@ -253,18 +257,18 @@ TEST_CASE("J-S4 F-09 BC-28 copies without number are counted, and each has one e
     CHECK(talk.lookup(ModelAnswer::exists));
   }
   REQUIRE_FALSE(talk.history.undecided());
-  SECTION("every copy of the removal took effect, so one may say so") {
+  SECTION("every copy of the removal took effect, so one may report it") {
     CHECK(talk.answer(removal, ModelAction::remove, kFirst, ModelAnswer::ok));
     CHECK_FALSE(talk.lookup(ModelAnswer::not_found));
   }
   SECTION("no copy of either is left") { CHECK_FALSE(talk.lookup(ModelAnswer::not_found)); }
-  SECTION("another removal takes it, and no insert brings it back") {
+  SECTION("another removal removes it, and no insert restores it") {
     CHECK(talk.remove(kFirst, ModelAnswer::ok));
     CHECK_FALSE(talk.lookup(ModelAnswer::exists));
   }
 }
 
-TEST_CASE("J-S4 BC-11 a repetition may come too late whatever its first copy did") {
+TEST_CASE("J-S4 BC-11 a repetition may be too late, whatever its first copy did") {
   Talk talk;
   CHECK(talk.insert(kFirst, ModelAnswer::ok));
   const auto removal = talk.ask(ModelAction::remove, kFirst);
@@ -283,7 +287,7 @@ TEST_CASE("J-S4 BC-11 a repetition may come too late whatever its first copy did
   if (repeated) CHECK(talk.lookup(ModelAnswer::too_old));
 }
 
-TEST_CASE("J-S4 L-23 a lagging replica may miss what is new, not show what was removed") {
+TEST_CASE("J-S4 L-23 a lagging replica may miss new ids, not show removed ones") {
   Talk talk;
   CHECK(talk.insert(kFirst, ModelAnswer::ok));
   CHECK(talk.lookup(ModelAnswer::not_found, ReadRule::stale));
@@ -292,30 +296,32 @@ TEST_CASE("J-S4 L-23 a lagging replica may miss what is new, not show what was r
     CHECK(talk.remove(kFirst, ModelAnswer::ok));
     CHECK_FALSE(talk.lookup(ModelAnswer::exists, ReadRule::stale));
   }
-  SECTION("asked while the removal was under way") {
+  SECTION("asked while the removal was in progress") {
     const auto removal = talk.ask(ModelAction::remove, kFirst);
     const auto read = talk.ask(ModelAction::lookup, {}, ReadRule::stale);
     CHECK(talk.answer(removal, ModelAction::remove, kFirst, ModelAnswer::ok));
     CHECK(talk.answer(read, ModelAction::lookup, {}, ModelAnswer::exists));
     CHECK(talk.lookup(ModelAnswer::not_found));
   }
-  SECTION("what was never there") {
+  SECTION("an id that was never present") {
     Talk other;
     CHECK_FALSE(other.lookup(ModelAnswer::exists, ReadRule::stale));
   }
 }
 
-TEST_CASE("J-S4 B-65 behind the boundary nothing but too_old is answered") {
+TEST_CASE("J-S4 B-65 below the boundary only too_old is answered") {
   Talk talk;
   CHECK(talk.insert(kFirst, ModelAnswer::ok));
   SECTION("not before") { CHECK_FALSE(talk.lookup(ModelAnswer::too_old)); }
   const auto early = talk.ask(ModelAction::lookup);
   talk.expired = ++talk.now;
-  SECTION("who asked before may be told the state before") {
+  SECTION("a client that asked before may receive the state before") {
     CHECK(talk.answer(early, ModelAction::lookup, {}, ModelAnswer::exists));
     CHECK(talk.lookup(ModelAnswer::too_old));
   }
-  SECTION("who asks afterwards may not") { CHECK_FALSE(talk.lookup(ModelAnswer::exists)); }
+  SECTION("a client that asks afterwards may not") {
+    CHECK_FALSE(talk.lookup(ModelAnswer::exists));
+  }
 }
 
 }  // namespace photon::analysis::testing

@@ -1,5 +1,5 @@
-// Random histories of one registry id with a known truth: answers come from a real sequential
-// object at instants inside each operation, so a history is legal until it is damaged.
+// Random histories of one registry id with known truth: answers come from a real sequential object
+// at instants inside each operation, so a history is legal until it is damaged.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace photon::analysis::testing {
 struct HistoryShape {
   std::uint32_t operations = 12;
   std::uint32_t clients = 4;     // how many may be concurrent
-  std::uint32_t tokens = 3;      // inserts race with so many different ones
-  std::uint32_t indefinite = 2;  // about so many lose their answer
+  std::uint32_t tokens = 3;      // inserts race with this number of tokens
+  std::uint32_t indefinite = 2;  // about this number lose their answer
   bool removals = false;         // with remove_if and clear_if
   bool expiry = false;           // the boundary passes the id
 };

@@ -19,7 +19,7 @@ scenarios::Config config_of(const std::string& file, const std::vector<std::stri
 
 }  // namespace
 
-TEST_CASE("guided runs: a world that cannot be run is told with its reason, and harms no other") {
+TEST_CASE("guided runs: a configuration that cannot be run is reported; the others run") {
   const photon::testing::TemporaryFolder folder;
   const std::string clicks = folder.write("clicks.csv", "click_id,query_id,t_ms\nc,,noon\n");
   const std::vector<scenarios::guided::World> worlds{

@@ -1,5 +1,5 @@
-// The guided search: what it changes stays in its tier, and what comes of it depends on nothing but
-// its options.
+// The guided search: its changes stay in their tier, and its result depends on nothing
+// but its options.
 #include <algorithm>
 #include <set>
 #include <string>
@@ -34,8 +34,8 @@ std::set<std::string> harmed(const Config& config) {
   return places;
 }
 
-// Places of these whose disks nobody can count on in the end: those that were set up as new early
-// have been admitted again since.
+// Those of these places whose disks do not count in the end: a disk that was replaced early has
+// been admitted again since.
 std::set<std::string> unsound(const Config& config) {
   Config late = config;
   std::erase_if(late.faults.crashes,
@@ -75,7 +75,7 @@ SearchOptions options_of(std::uint64_t seed, Feedback feedback = Feedback::on) {
 
 constexpr std::uint64_t kFirst = 5;
 
-// So many generations, each run from its first world to its last, or the other way round.
+// This number of generations, each run from its first configuration to its last, or the reverse.
 Search searched(std::uint64_t generations, bool backwards) {
   Search search(options_of(kFirst));
   for (std::uint64_t i = 0; i < generations; ++i) {
@@ -94,7 +94,7 @@ Search searched(std::uint64_t generations, bool backwards) {
 
 }  // namespace
 
-TEST_CASE("DESIGN-6 guided: a world within tolerance stays so, however often it is changed") {
+TEST_CASE("DESIGN-6 guided: a world within tolerance stays so, however often it is mutated") {
   std::uint64_t changed = 0;
   std::set<std::uint64_t> different;
   for (std::uint64_t seed = 1; seed <= 125; ++seed) {
@@ -129,7 +129,8 @@ TEST_CASE("DESIGN-6 guided: a world within tolerance stays so, however often it 
   CHECK(different.size() > 990);
 }
 
-TEST_CASE("DESIGN-6 guided: a world made shorter has the same script in less time, in its tier") {
+TEST_CASE(
+    "DESIGN-6 guided: a time-compressed world has the same script in less time, in its tier") {
   const auto script_of = [](const Config& config) {
     std::vector<Duration> times;
     each_list(config, [&](const auto& list) {
@@ -162,7 +163,7 @@ TEST_CASE("DESIGN-6 guided: a world made shorter has the same script in less tim
   }
 }
 
-TEST_CASE("guided: a shorter world costs fewer events, and nothing is wrong in it") {
+TEST_CASE("guided: a time-compressed configuration takes fewer events and stays clean") {
   const RareMarks none(photon::all_marks().size(), false);
   std::uint64_t whole = 0;
   std::uint64_t shorter = 0;
@@ -180,7 +181,7 @@ TEST_CASE("guided: a shorter world costs fewer events, and nothing is wrong in i
   CHECK(shorter < whole / 2);
 }
 
-TEST_CASE("guided: two worlds that are joined do not do twice what both of them do") {
+TEST_CASE("guided: a splice of two configurations has no fault twice that both have") {
   const World world = drawn(3);
   for (std::uint32_t i = 0; i < 100; ++i) {
     swarm::Dice dice(3, swarm::Part::guided, i);
@@ -196,7 +197,8 @@ TEST_CASE("guided: two worlds that are joined do not do twice what both of them 
   }
 }
 
-TEST_CASE("guided: what lasts is a signal, and breaks of a few seconds do not end it") {
+TEST_CASE(
+    "guided: lasting states are features, and interruptions of a few seconds do not end them") {
   const auto signals = [](const std::vector<std::int64_t>& seconds) {
     RunOutcome outcome;
     for (const std::int64_t each : seconds) outcome.moments.push_back({each, {7}});
@@ -208,7 +210,7 @@ TEST_CASE("guided: what lasts is a signal, and breaks of a few seconds do not en
   CHECK(signals({1, 3, 6, 10}) != signals({1, 3, 6, 10, 14, 17}));
 }
 
-TEST_CASE("guided: a world that was kept reaches the same when it is run again") {
+TEST_CASE("guided: a configuration of the corpus reaches the same features when it is rerun") {
   const RareMarks all(photon::all_marks().size(), true);
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     INFO("seed " << seed);
@@ -219,7 +221,7 @@ TEST_CASE("guided: a world that was kept reaches the same when it is run again")
     CHECK(first.signals.all.size() > 50);
     CHECK(first.signals.all == again.signals.all);
     CHECK(first.signals.seconds == again.signals.seconds);
-    // And when it comes out of a file.
+    // Also when it is read from a file.
     const LoadResult loaded = load_text(to_brief_toml(world.config), "kept.toml");
     REQUIRE(loaded.ok());
     CHECK(run({seed, loaded.config()}, all).outcome.summary.fingerprint ==
@@ -227,7 +229,7 @@ TEST_CASE("guided: a world that was kept reaches the same when it is run again")
   }
 }
 
-TEST_CASE("guided: the order in which the runs of a generation are done changes nothing") {
+TEST_CASE("guided: the order of a generation's runs does not change the result") {
   const Search forwards = searched(3, false);
   Search backwards = searched(3, true);
   CHECK(forwards.corpus().size() > 48);
@@ -245,7 +247,7 @@ TEST_CASE("guided: the order in which the runs of a generation are done changes 
   CHECK(of_the_first > one.size() / 4);
 }
 
-TEST_CASE("guided: without feedback the worlds are the swarm's, one after the other") {
+TEST_CASE("guided: without feedback the configurations are the swarm's, in order") {
   Search search(options_of(70, Feedback::off));
   for (std::uint64_t seed = 70; seed < 70 + 2 * kGeneration;) {
     for (const World& world : search.plan()) {
@@ -257,7 +259,8 @@ TEST_CASE("guided: without feedback the worlds are the swarm's, one after the ot
   CHECK(search.corpus().empty());
 }
 
-TEST_CASE("guided: worlds with something new are kept, and what is rare is chosen more often") {
+TEST_CASE(
+    "guided: configurations with new features enter the corpus, rare ones are chosen more often") {
   Corpus corpus;
   const auto world = [](std::uint64_t seed) { return World{seed, Config{}}; };
   CHECK(corpus.offer(world(1), {{1}, {}}, 100));

@@ -1,4 +1,4 @@
-// What a process that works for another says, and how its end is told.
+// What a worker process sends, and how its end is reported.
 #include "campaigns/pool/child_process.h"
 
 #include <csignal>
@@ -37,14 +37,14 @@ Heard life_of(const ChildProcess::Work& work) {
 
 }  // namespace
 
-TEST_CASE("child process: all that it says is heard, also more than the channel holds") {
+TEST_CASE("child process: all of its output is read, also more than the channel holds") {
   const std::string all(1'000'000, 'x');
   const Heard heard = life_of([&](int to) { return write_all(to, all) ? 0 : 1; });
   CHECK(heard.text == all);
   CHECK(heard.how.empty());
 }
 
-TEST_CASE("child process: an end that is not good is told in words") {
+TEST_CASE("child process: an abnormal end is reported in words") {
   CHECK(life_of([](int) { return 8; }).how == "ended with code 8");
   const Heard killed = life_of([](int to) {
     const bool said = write_all(to, "so far");
@@ -53,12 +53,12 @@ TEST_CASE("child process: an end that is not good is told in words") {
   });
   CHECK(killed.text == "so far");
   CHECK(killed.how == "died of signal 9 (Killed)");
-  // It comes to nothing that its parent has under way.
+  // It affects nothing that its parent has in progress.
   const Heard threw = life_of([](int) -> int { throw std::runtime_error("thrown by a test"); });
   CHECK(threw.how == "ended with code 70");
 }
 
-TEST_CASE("child process: what takes more memory than it may fails, and only that") {
+TEST_CASE("child process: an allocation above its limit fails, and only that") {
   if (photon::testing::kSanitized) return;
   const Heard heard = life_of([](int to) {
     limit_memory(std::uint64_t{1} << 30);
@@ -74,7 +74,7 @@ TEST_CASE("child process: what takes more memory than it may fails, and only tha
   CHECK(heard.text == "refused");
 }
 
-TEST_CASE("child process: Ctrl-C and the end of a terminal are its parent's; SIGTERM ends it") {
+TEST_CASE("child process: Ctrl-C and hang-up are left to its parent; SIGTERM ends it") {
   ChildProcess child;
   const auto work = [](int to) {
     std::raise(SIGINT);
@@ -88,7 +88,7 @@ TEST_CASE("child process: Ctrl-C and the end of a terminal are its parent's; SIG
   CHECK(text == "alive");
   child.signal(SIGTERM);
   CHECK(hear(child).how == "died of signal 15 (Terminated)");
-  // One that is there no more can be started again.
+  // A process that has ended can be started again.
   REQUIRE(child.start(work));
 }
 

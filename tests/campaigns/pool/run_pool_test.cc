@@ -1,4 +1,4 @@
-// The pool: every run is handed over once, whatever becomes of its process, in time.
+// The pool: every run is delivered once, whatever happens to its process, in time.
 #include "campaigns/pool/run_pool.h"
 
 #include <chrono>
@@ -31,7 +31,7 @@ RunSpec tiny_run(std::uint64_t seed) {
   return spec;
 }
 
-// What became of the runs 0 to `runs` - 1, in which `in_worker` is called first.
+// The outcomes of the runs 0 to `runs` - 1, in which `in_worker` is called first.
 struct Carried {
   RunPool::End end = RunPool::End::complete;
   std::map<std::uint64_t, RunResult> results{};
@@ -84,7 +84,7 @@ TEST_CASE("pool: the results are the same for any number of jobs") {
   CHECK(fingerprints.front() == fingerprints.back());
 }
 
-TEST_CASE("pool: a worker that dies, or needs too much memory, costs its run only") {
+TEST_CASE("pool: a worker that dies, or exceeds its memory limit, costs its run only") {
   PoolLimits limits = with_jobs(2);
   limits.memory = std::uint64_t{1} << 30;
   const Carried carried = carry_out_runs(6, limits, [](std::uint64_t number) {
@@ -106,7 +106,7 @@ TEST_CASE("pool: a worker that dies, or needs too much memory, costs its run onl
   CHECK(carried.results.at(1).record.what == "its process died of signal 9 (Killed)");
 }
 
-TEST_CASE("pool: a run that takes more wall time than it may has failed, with a remedy") {
+TEST_CASE("pool: a run above its limit of wall time has failed, with a remedy") {
   PoolLimits limits = with_jobs(1);
   limits.run_time = 300ms;
   const Carried carried = carry_out_runs(3, limits, [](std::uint64_t number) {
@@ -120,7 +120,7 @@ TEST_CASE("pool: a run that takes more wall time than it may has failed, with a 
   CHECK(carried.results.at(2).record.exit_code == kOk);
 }
 
-TEST_CASE("pool: at the deadline and on a stop request runs in hand are cut off") {
+TEST_CASE("pool: at the deadline and on a stop request, runs in progress are cut off") {
   const auto in_worker = [](std::uint64_t number) {
     if (number == 1) sleep_long();
   };
@@ -140,7 +140,7 @@ TEST_CASE("pool: at the deadline and on a stop request runs in hand are cut off"
 }
 
 TEST_CASE("J-S17 pool: a run that depends on its process is rerun elsewhere and found to diverge") {
-  // Something that differs between the two processes of a slot decides the seed.
+  // A difference between the two processes of a slot decides the seed.
   PoolWork work;
   work.is_rerun = [](std::uint64_t number) { return number != 0; };
   const pid_t mine = ::getpid();

@@ -1,4 +1,4 @@
-// Worker processes: what they answer comes back whole, where their memory lies, and how they end.
+// Worker processes: their answers arrive whole, where their memory lies, and how they end.
 #include "campaigns/pool/worker.h"
 
 #include <algorithm>
@@ -45,9 +45,9 @@ constexpr std::uint64_t kNoLimit = 0;
 
 }  // namespace
 
-TEST_CASE("J-S17 an order that comes from addresses is another one in a scattered worker") {
-  if (photon::testing::kSanitized) return;  // it gives nothing back that it has taken
-  // Things in the order of their addresses: in one process they may lie as they were made.
+TEST_CASE("J-S17 an order that depends on addresses differs in a scattered worker") {
+  if (photon::testing::kSanitized) return;  // it frees nothing that it has allocated
+  // Objects in the order of their addresses: in one process possibly the order of creation.
   const auto by_address = [](std::size_t size) {
     std::vector<std::unique_ptr<char[]>> things;
     for (int i = 0; i < 100; ++i) things.push_back(std::make_unique<char[]>(size));
@@ -74,7 +74,7 @@ TEST_CASE("J-S17 an order that comes from addresses is another one in a scattere
   }
 }
 
-TEST_CASE("J-S17 a worker answers one request after the other, may die, and another one goes on") {
+TEST_CASE("J-S17 a worker answers one request after the other; if it dies, another one continues") {
   const SeenRun seen{7,          "f", std::string(1'000'000, 's'), "a check", {{1, "p"}, {2, "q"}},
                      {"one", ""}};
   const pid_t mine = ::getpid();
@@ -103,7 +103,7 @@ TEST_CASE("J-S17 a worker answers one request after the other, may die, and anot
   CHECK(seen_by(elsewhere, 3).failed_check == "its process died of signal 9 (Killed)");
   CHECK(seen_by(elsewhere, 4).failed_check == "its process ended with code 70");
   CHECK(seen_by(elsewhere, 5, scenarios::WatchedRange{8, 9}).fingerprint == "8+9");
-  // That it dies of what is done without harm here is a difference.
+  // Its death in what is harmless here is a difference.
   const auto here = [&](const Watched&) { return seen; };
   CHECK_THAT(difference(seen, here,
                         [&](const Watched& watched) { return seen_by(elsewhere, 3, watched); }),

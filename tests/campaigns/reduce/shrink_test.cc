@@ -25,7 +25,7 @@ shrink::FirstFailing one_by_one(std::function<bool(const shrink::Kept&)> fails) 
 
 }  // namespace
 
-TEST_CASE("delta debugging finds the pieces that a failure needs, and stops when it is enough") {
+TEST_CASE("delta debugging finds the pieces that a failure needs, and stops on request") {
   const auto never = [] { return false; };
   const auto fails = [](const shrink::Kept& kept) { return kept[3] && kept[17] && kept[18]; };
   const shrink::Kept left = shrink::ddmin(shrink::Kept(40, true), one_by_one(fails), never);
@@ -38,7 +38,7 @@ TEST_CASE("delta debugging finds the pieces that a failure needs, and stops when
   CHECK(std::ranges::count(all, true) == 40);
 }
 
-TEST_CASE("a scenario can lose each single fault, and each setting that is not the usual one") {
+TEST_CASE("a scenario can lose each single fault, and each setting that is not the default") {
   const Config config = swarm::scenario({}, 1);
   const std::size_t events = shrink::events_of(config);
   REQUIRE(events > 2);
@@ -54,7 +54,7 @@ TEST_CASE("a scenario can lose each single fault, and each setting that is not t
   CHECK(settings.with(config, settings.all()) == config);
 }
 
-TEST_CASE("DESIGN-6 what a scenario breaks, and who must notice, it keeps when it is made small") {
+TEST_CASE("DESIGN-6 shrinking keeps the broken assumption and the oracles that must detect it") {
   swarm::Options options;
   options.tier = GENERATE(Tier::kOver, Tier::kContract);
   for (std::uint64_t seed = 1; seed <= 14; ++seed) {
@@ -69,7 +69,7 @@ TEST_CASE("DESIGN-6 what a scenario breaks, and who must notice, it keeps when i
   }
 }
 
-TEST_CASE("what there is of something is made smaller, whole numbers or not") {
+TEST_CASE("amounts shrink, whole numbers or not") {
   Config config;
   config.workload.kind = WorkloadKind::kRegistry;
   config.workload.registry.rate = 12.5;
@@ -84,7 +84,7 @@ TEST_CASE("what there is of something is made smaller, whole numbers or not") {
   CHECK(clients == std::set<std::uint64_t>{1, 3});
 }
 
-TEST_CASE("replicas and datacenters are taken away as long as a valid scenario is left") {
+TEST_CASE("replicas and datacenters are removed while the scenario stays valid") {
   const LoadResult loaded = load("scenarios/healthy.toml", {});
   REQUIRE(loaded);
   std::set<std::size_t> replicas;
@@ -98,7 +98,8 @@ TEST_CASE("replicas and datacenters are taken away as long as a valid scenario i
 }
 
 TEST_CASE(
-    "DESIGN-6 datacenters that a failure does not need leave, with their links and replicas") {
+    "DESIGN-6 datacenters that a failure does not need are removed, with their links and "
+    "replicas") {
   swarm::Options options;
   Config config = swarm::scenario(options, 1);
   for (std::uint64_t seed = 2; config.registry.replicas.size() < 5; ++seed) {
@@ -123,7 +124,7 @@ TEST_CASE(
   CHECK(config.network.links.size() == 3);
 }
 
-TEST_CASE("DESIGN-6 a scenario that fails is made small until nothing more can be taken away") {
+TEST_CASE("DESIGN-6 a failing scenario shrinks until nothing more can be removed") {
   const std::string lost = R"(",at="1s",restart_after="100ms",lose_disk=true})";
   const LoadResult loaded = load(
       "scenarios/registry/quiet.toml",
@@ -156,16 +157,16 @@ TEST_CASE("DESIGN-6 a scenario that fails is made small until nothing more can b
   CHECK(shrink::find(shrink::failures_of(run(shrunk.config)), kind) != nullptr);
   CHECK(shrink::events_of(shrunk.config) == 3);  // two disks are no majority
   CHECK(shrunk.config.workload.registry.rate < 20);
-  CHECK(shrunk.runs < 44);  // so many it takes if what was tried is forgotten
+  CHECK(shrunk.runs < 44);  // the number needed without a memory of trials
   CHECK(ran == shrunk.runs);
-  // Several candidates at once: the same result, though some of them ran in vain.
+  // Several candidates at once: the same result, though some of them are discarded.
   ran = 0;
   trials.at_once = 3;
   const shrink::Shrunk at_once = shrink::shrink(loaded.config(), trials, never);
   CHECK(at_once.config == shrunk.config);
   CHECK(at_once.runs == shrunk.runs);
   CHECK(ran > at_once.runs);
-  // Once it is enough nothing more is tried, whatever is said later, and it is not exhausted.
+  // After the stop request nothing more is tried, and the result is not exhausted.
   trials.at_once = 1;
   std::uint64_t asked = 0;
   const shrink::Shrunk cut_short =
@@ -173,7 +174,7 @@ TEST_CASE("DESIGN-6 a scenario that fails is made small until nothing more can b
   CHECK(asked == 5);
   CHECK(cut_short.runs < 5);
   CHECK_FALSE(cut_short.exhausted);
-  // So it is when a candidate was cut off.
+  // The same when a candidate was cut off.
   trials.fail = [](const std::vector<Config>&) { return std::vector<bool>{}; };
   CHECK_FALSE(shrink::shrink(loaded.config(), trials, never).exhausted);
 }

@@ -56,7 +56,7 @@ TEST_CASE("verdicts: a failed check, then safety, liveness, a fault without effe
 
 namespace {
 
-// With so many findings of J-S1 and of J-P0.
+// With this number of findings of J-S1 and of J-P0.
 scenarios::RunOutcome judged(scenarios::Demands demands, std::uint64_t safety,
                              std::uint64_t liveness) {
   scenarios::RunOutcome outcome;
@@ -68,14 +68,14 @@ scenarios::RunOutcome judged(scenarios::Demands demands, std::uint64_t safety,
 
 }  // namespace
 
-TEST_CASE("DESIGN-6 verdicts: what the tier of the scenario demands") {
+TEST_CASE("DESIGN-6 verdicts: what the tier of the scenario requires") {
   using scenarios::Demands;
   using scenarios::Tier;
   const Demands over{Tier::kOver, {}, {}, {}};
   CHECK(verdict_of(judged(over, 1, 1)) == kSafetyViolation);
   CHECK(verdict_of(judged(over, 0, 1)) == kLivenessViolation);
   CHECK(verdict_of(judged(over, 0, 0)) == kOk);
-  // What a fault has taken for good.
+  // What a fault has destroyed for good.
   const Demands excusing{Tier::kOver, {}, {}, {"J-P0"}};
   CHECK(verdict_of(judged(excusing, 0, 2)) == kOk);
   CHECK(verdict_of(judged(excusing, 1, 2)) == kSafetyViolation);
@@ -86,7 +86,7 @@ TEST_CASE("DESIGN-6 verdicts: what the tier of the scenario demands") {
 }
 
 TEST_CASE(
-    "J-H3 verdicts: a broken assumption must be noticed by who was named, and by them alone") {
+    "J-H3 verdicts: a broken assumption must be detected by the named oracles, and only by them") {
   using Catch::Matchers::Contains;
   using scenarios::Demands;
   using scenarios::Tier;
@@ -95,7 +95,7 @@ TEST_CASE(
   CHECK(verdict_of(judged(twice, 1, 1)) == kOk);
   CHECK_THAT(damage_line(judged(twice, 1, 0)),
              Contains("(output_returns) was detected by J-S1: 1 violation: J-S1, joined twice"));
-  // That the run did not come to rest is no answer to what was asked.
+  // A run that does not drain is no detection.
   for (const std::uint64_t liveness : {0U, 1U}) {
     CAPTURE(liveness);
     const scenarios::RunOutcome missed = judged(twice, 0, liveness);
@@ -104,12 +104,12 @@ TEST_CASE(
     CHECK_THAT(failure_line(missed), Contains("no damage was detected by J-S1 or J-S3"));
   }
   CHECK_THAT(failure_line(judged(twice, 0, 1)), Contains("; others did: J-P0"));
-  // Where the damage is that nothing goes on, nothing wrong may be said.
+  // Where the damage stops all progress, no wrong answer is allowed.
   const Demands silent{Tier::kContract, "majority_lost", {"J-P0"}, {}};
   CHECK(verdict_of(judged(silent, 0, 1)) == kOk);
   CHECK(verdict_of(judged(silent, 1, 1)) == kSafetyViolation);
   CHECK(verdict_of(judged(silent, 0, 0)) == kInertFault);
-  // A check of the code that fails is no damage that anybody asked for.
+  // A failed check of the code is no intended damage.
   scenarios::RunOutcome failed = judged(twice, 1, 0);
   failed.failed_check = scenarios::FailedCheck{"a.cc:3: check failed"};
   CHECK(verdict_of(failed) == kInternal);
@@ -143,7 +143,7 @@ TEST_CASE("verdicts: the record of a run has its tier, and what each finding mea
   CHECK(record.findings[0].standing == Standing::exempt);
   CHECK(record.findings[1].standing == Standing::failing);
   CHECK_FALSE(record.damage_detected);
-  // What a failed check of the code leaves behind says nothing.
+  // What a failed check of the code leaves behind counts for nothing.
   outcome.failed_check = scenarios::FailedCheck{"a.cc:3: check failed"};
   record = record_of(outcome);
   CHECK(record.end == RunEnd::broken);
@@ -152,7 +152,7 @@ TEST_CASE("verdicts: the record of a run has its tier, and what each finding mea
   CHECK(record.findings.empty());
 }
 
-TEST_CASE("what a worker answers is read as it was meant, or not at all") {
+TEST_CASE("a worker's answer is read as it was sent, or refused") {
   RunResult sent;
   sent.record.seed = 18446744073709551615U;
   sent.record.scenario = 3;
@@ -179,7 +179,7 @@ TEST_CASE("what a worker answers is read as it was meant, or not at all") {
   }
 }
 
-TEST_CASE("DESIGN-6 verdicts: what had no effect is told with what can be done about it") {
+TEST_CASE("DESIGN-6 verdicts: inert faults are reported with a remedy") {
   using Catch::Matchers::Contains;
   Summary summary;
   summary.inert_faults = {"crash registry/0@us-west2 at 3 s",
@@ -201,13 +201,13 @@ TEST_CASE("verdicts: the worse of two does not depend on their order") {
       CHECK(worse_of(worst_first[j], worst_first[i]) == worst_first[i]);
     }
   }
-  // What is none of them must not pass for "ok".
+  // A value outside the enumeration must not pass for "ok".
   const photon::testing::ChecksThrow throwing;
   CHECK_THROWS_AS(worse_of(kOk, kUsage), photon::testing::CheckFailed);
   CHECK_THROWS_AS(worse_of(kInterrupted, kInternal), photon::testing::CheckFailed);
 }
 
-TEST_CASE("verdicts: violations are counted, and the first one is told") {
+TEST_CASE("verdicts: violations are counted, and the first one is described") {
   CHECK(violations_line(with_violations(0, 0)).empty());
   CHECK(violations_line(with_violations(1, 0)) == "1 violation: J-S1, joined twice");
   CHECK(violations_line(with_violations(2, 3)) == "5 violations; the first: J-S1, joined twice");
@@ -223,7 +223,7 @@ TEST_CASE("the replay line is what a shell reads back") {
   CHECK(shell_word("") == "''");
 }
 
-TEST_CASE("a statement for a results file is told as a command that a shell reads back") {
+TEST_CASE("a statement for a results file is a command that a shell reads back") {
   using photon::analysis::FileError;
   CHECK(error_text({"a.db", "it is damaged", "move it away", ""}) ==
         "a.db: it is damaged; move it away");

@@ -1,4 +1,4 @@
-// Worlds of the swarm.
+// Configurations of the swarm.
 #include "campaigns/swarm/swarm.h"
 
 #include <array>
@@ -15,7 +15,8 @@
 
 using namespace photonsim::scenarios;
 
-TEST_CASE("DESIGN-6 a seed of the swarm is one scenario, whole, and printed it is the same one") {
+TEST_CASE(
+    "DESIGN-6 a seed of the swarm is one complete scenario; printed, it loads as the same one") {
   std::set<std::uint64_t> different;
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     INFO("seed " << seed);
@@ -30,14 +31,14 @@ TEST_CASE("DESIGN-6 a seed of the swarm is one scenario, whole, and printed it i
   CHECK(different.size() == 100);
 }
 
-TEST_CASE("J-P3 in one world in 25 a pipeline comes back to a backlog, and is judged by it") {
+TEST_CASE("J-P3 in one world in 25 a pipeline returns to a backlog, and is judged by it") {
   std::uint64_t drawn = 0;
   std::uint64_t judged = 0;
   for (std::uint64_t seed = 1; seed <= 600; ++seed) {
     const Config config = swarm::scenario({}, seed);
     if (config.service.dispatcher_step < 100ms) continue;
     INFO("seed " << seed);
-    CHECK(config.scenario.tier == Tier::kWithin);  // nothing in it is over tolerance
+    CHECK(config.scenario.tier == Tier::kWithin);  // nothing in it is above tolerance
     REQUIRE(config.faults.outages.size() == 1);
     CHECK(config.faults.outages.front().component == OutageComponent::kPipeline);
     Faults others = config.faults;
@@ -55,7 +56,7 @@ TEST_CASE("J-P3 in one world in 25 a pipeline comes back to a backlog, and is ju
   CHECK(judged >= 2);
 }
 
-TEST_CASE("DESIGN-6 B-18 some cores rest on disks that were set up as new, long before") {
+TEST_CASE("DESIGN-6 B-18 some cores rely on disks that were replaced long before") {
   std::uint64_t drawn = 0;
   for (std::uint64_t seed = 1; seed <= 600; ++seed) {
     const Config config = swarm::scenario({}, seed);
@@ -73,7 +74,7 @@ TEST_CASE("DESIGN-6 B-18 some cores rest on disks that were set up as new, long 
   CHECK(drawn >= 3);
 }
 
-TEST_CASE("a group that commits little at a time is asked for no more than it answers in time") {
+TEST_CASE("a group with small commits is asked for no more than it answers in time") {
   std::uint64_t limited = 0;
   for (std::uint64_t seed = 1; seed <= 600; ++seed) {
     const Config config = swarm::scenario({.tier = Tier::kWithin}, seed);
@@ -93,10 +94,10 @@ TEST_CASE("a group that commits little at a time is asked for no more than it an
       CHECK(static_cast<std::int64_t>(commits) * config.disk.fsync_median <= patience);
     }
   }
-  CHECK(limited > 10);  // and some are near to that
+  CHECK(limited > 10);  // and some are close to that
 }
 
-TEST_CASE("a master has answered all who may ask at one moment before half of its lease is over") {
+TEST_CASE("a master answers all simultaneous requests before half of its lease is over") {
   std::uint64_t near = 0;
   for (std::uint64_t seed = 1; seed <= 600; ++seed) {
     Config config = swarm::scenario({.tier = Tier::kWithin}, seed);
@@ -108,7 +109,7 @@ TEST_CASE("a master has answered all who may ask at one moment before half of it
     const Duration busy = config.service.registry_operation * askers;
     if (!config.registry_only()) CHECK(busy <= config.registry.lease / 2);
     near += busy > config.registry.lease / 4 ? 1 : 0;
-    // Whatever was drawn last, the rules have been kept since.
+    // Whatever was drawn last, constraint repair changes nothing.
     const std::string before = to_toml(config);
     swarm::keep_sense(config);
     CHECK(to_toml(config) == before);
@@ -116,7 +117,7 @@ TEST_CASE("a master has answered all who may ask at one moment before half of it
   CHECK(near > 10);
 }
 
-TEST_CASE("each part of a world has a sequence of its own: who is weak says nothing else") {
+TEST_CASE("each part of a configuration has its own random stream: weak places are independent") {
   const photon::testing::ChecksThrow checks;
   std::set<std::pair<std::uint64_t, std::uint64_t>> sequences;
   std::size_t drawn = 0;
@@ -140,7 +141,7 @@ TEST_CASE("a slow place is limited by its own faults: the slowest of each kind, 
   Config config = swarm::scenario({}, 1);
   config.topology.datacenters = {{"dc1", "east"}, {"dc10", "west"}};
   config.cell.append_p99 = config.cell.read_p99 = config.cell.list_latency = 50ms;
-  config.disk.fsync_p99 = config.disk.read_p99 = 100ms;  // so 100 times as long is bearable
+  config.disk.fsync_p99 = config.disk.read_p99 = 100ms;  // so a factor of 100 is tolerable
   config.faults = Faults{};
   config.faults.slow = {{"dc1", 20, 1s, 1s}, {"dc1", 10, 9s, 1s}, {"dc10", 500, 1s, 1s}};
   const auto slow_disk = [](const std::string& where, double factor) {
@@ -158,9 +159,9 @@ TEST_CASE("a slow place is limited by its own faults: the slowest of each kind, 
   CHECK(config.faults.slow[2].factor == 100);
   CHECK(config.faults.disks[0].factor == 4);
   CHECK(config.faults.disks[1].factor == 5);
-  CHECK(config.faults.disks[2].factor == 1.5);  // the least that is slow at all
+  CHECK(config.faults.disks[2].factor == 1.5);  // the smallest slowdown
   config.faults.slow = {{"dc10", 500, 1s, 1s}};
-  config.cell.list_latency = 200ms;  // the slowest of all now
+  config.cell.list_latency = 200ms;  // now the greatest slowdown
   swarm::limit_slowness(config);
   CHECK(config.faults.slow[0].factor == 50);
 }

@@ -1,4 +1,4 @@
-// The group-commit log: one request under way, unknown outcomes, fencing, names of files.
+// The group-commit log: one request in flight, unknown outcomes, fencing, names of files.
 
 #include "core_impl/photon/cell_log/group_log.h"
 
@@ -54,7 +54,7 @@ struct World {
 
 }  // namespace
 
-TEST_CASE("D-16 what is added while an append is under way goes out with the next one") {
+TEST_CASE("D-16 what is added while an append is in flight is written by the next one") {
   World world;
   world.add("a");
   world.add("b");
@@ -118,7 +118,7 @@ TEST_CASE("F-06 after fenced nothing is submitted again") {
   CHECK(world.writer->log.durable() == 0);
 }
 
-TEST_CASE("C-03 a rewrite replaces the file and stands for what was pending") {
+TEST_CASE("C-03 a rewrite replaces the file and includes what was pending") {
   World world;
   world.add("aaaa");
   world.harness.run_for(1s);

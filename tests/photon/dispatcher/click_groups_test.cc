@@ -1,4 +1,4 @@
-// Clicks in groups: an ablation that must lose nothing all the same.
+// Clicks in groups: an ablation that must still lose nothing.
 
 #include <set>
 #include <vector>
@@ -18,7 +18,8 @@ void write_clicks(DispatcherWorld& world, std::uint32_t count) {
   }
 }
 
-// When, and to whom, the `attempt`-th sends of these clicks went; one element if all went together.
+// Time and receiver of the `attempt`-th sends of these clicks; one element if all
+// were sent together.
 std::set<std::pair<std::int64_t, std::uint32_t>> sends(const DispatcherWorld& world,
                                                        const std::vector<std::uint32_t>& clicks,
                                                        std::size_t attempt) {
@@ -59,7 +60,7 @@ TEST_CASE("G-24 C-14 a group is sent as one and retried as one, after its slowes
   REQUIRE(second.size() == 1);
   CHECK(second.begin()->first - first.begin()->first > world.config.send_timeout.count());
   CHECK(second.begin()->second != first.begin()->second);  // C-16
-  // The group of two waited for a third that did not come.
+  // The group of two waited for a third that did not arrive.
   const auto rest = sends(world, {4, 5}, 0);
   REQUIRE(rest.size() == 1);
   CHECK(rest.begin()->first - first.begin()->first > Duration(1s).count());
@@ -67,7 +68,7 @@ TEST_CASE("G-24 C-14 a group is sent as one and retried as one, after its slowes
   require_all_done(world, 5);
 }
 
-TEST_CASE("G-24 who is finished leaves its group, the others stay together") {
+TEST_CASE("G-24 a finished click leaves its group, the others stay together") {
   DispatcherWorld world;
   world.config.group = 3;
   world.joiner = [](const DispatcherWorld::Sent& sent) -> std::optional<JoinOutcome> {
@@ -109,7 +110,7 @@ TEST_CASE("G-24 C-04 C-20 groups end with a life, their clicks do not") {
   }
 }
 
-TEST_CASE("G-24 C-33 a group larger than what a backlog may look up is full without a pause") {
+TEST_CASE("G-24 C-33 a group larger than a backlog's look-up cap is full without a pause") {
   DispatcherWorld world;
   world.config.group = 4;
   world.config.max_outstanding_lookups = 1;

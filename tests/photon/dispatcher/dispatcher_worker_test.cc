@@ -134,7 +134,7 @@ TEST_CASE("C-11 BC-31 a click below the boundary is skipped, without a retry") {
   CHECK(world.done()[click_id(1)].at(0).reason == trace::DoneReason::lookup_too_old);
 }
 
-TEST_CASE("C-12 the look-up is repeated before a retry, which ends it when another joined") {
+TEST_CASE("C-12 the look-up is repeated before a retry, which ends if another pipeline joined") {
   DispatcherWorld world;
   world.joiner = [&](const auto& sent) {
     world.registry.ids.emplace(sent.click, Token{9, 9, 9});  // the other datacenter
@@ -149,7 +149,7 @@ TEST_CASE("C-12 the look-up is repeated before a retry, which ends it when anoth
   CHECK(world.worker->saved() == 0);
 }
 
-TEST_CASE("B-73 M-33 a look-up without answer is not taken for exists: the click is saved") {
+TEST_CASE("B-73 M-33 a look-up without an answer is not taken for exists: the click is saved") {
   DispatcherWorld world;
   world.registry_answers = false;
   write_clicks(world, 1, 3);
@@ -175,7 +175,7 @@ TEST_CASE("C-13 C-14 a click whose query is missing delays none of its neighbour
   world.start();
   world.harness.run_for(3s);
   CHECK(world.finished.size() == 49);
-  // And the file's offset has passed the waiting click, which is in the retry store.
+  // The file's offset has passed the waiting click, which is in the retry store.
   REQUIRE(world.journal().saved.size() == 1);
   CHECK(world.journal().saved[0].click == click_id(5));
   REQUIRE(world.journal().offsets.size() == 1);
@@ -257,7 +257,7 @@ TEST_CASE("C-20 C-25 every outcome but a success saves the click; every success 
   }
 }
 
-TEST_CASE("C-20 silence of a joiner saves the click after the time-out") {
+TEST_CASE("C-20 a silent joiner: the click is saved after the time-out") {
   DispatcherWorld world;
   world.joiner = [](const auto& sent) {
     return sent.attempts == 0 ? std::optional<JoinOutcome>() : JoinOutcome::joined;
@@ -290,7 +290,7 @@ TEST_CASE("C-20 C-25 a success that comes after the time-out finishes the click"
   CHECK(world.sent.size() == 20);  // no second attempt was needed
   CHECK(world.journal().saved.empty());
   CHECK(world.worker->saved() == 0);
-  // The network repeats an answer.
+  // The network duplicates an answer.
   world.harness.deliver(world.sent[3].joiner,
                         Body::make(JoinReply{world.sent[3].request, world.sent[3].click,
                                              JoinOutcome::already_exists}));
@@ -313,7 +313,7 @@ TEST_CASE("C-20 late and duplicate replies are ignored") {
   CHECK(world.worker->statistics().stale_replies >= 2);
   CHECK(world.finished.size() == 1);
   REQUIRE(world.done()[click_id(1)].size() == 1);
-  // The network repeats the last answer.
+  // The network duplicates the last answer.
   const auto last = world.sent.back();
   world.harness.deliver(last.joiner,
                         Body::make(JoinReply{last.request, last.click, JoinOutcome::joined}));
@@ -337,7 +337,7 @@ TEST_CASE("C-33 J-S12 outstanding look-ups and sends never exceed their caps") {
   CHECK(world.most_sends == 5);
 }
 
-TEST_CASE("J-P6 C-33 fresh traffic does not starve retries, nor retries fresh traffic") {
+TEST_CASE("J-P6 C-33 fresh clicks do not starve retries, nor retries fresh clicks") {
   DispatcherWorld world;
   world.config.max_outstanding_sends = 2;
   world.config.max_outstanding_lookups = 4;
@@ -362,7 +362,7 @@ TEST_CASE("J-P6 C-33 fresh traffic does not starve retries, nor retries fresh tr
   CHECK(world.finished.size() - retried > 300);
 }
 
-TEST_CASE("C-33 fresh clicks do not wait behind a backlog, which leaves them their share") {
+TEST_CASE("C-33 fresh clicks do not wait for a backlog, which leaves them their share") {
   DispatcherWorld world;
   world.config.max_outstanding_lookups = 4;
   world.config.max_outstanding_sends = 4;
@@ -370,7 +370,7 @@ TEST_CASE("C-33 fresh clicks do not wait behind a backlog, which leaves them the
   world.config.fresh_age = 60s;
   world.join_delay = 100ms;  // 40 a second
   world.harness.run_for(600s);
-  // More files behind than may be read at a time: two days of clicks, so to speak.
+  // More unread files than may be read at a time: the equivalent of two days of clicks.
   for (std::uint32_t i = 0; i < 4000; ++i) {
     world.write_click(static_cast<std::uint16_t>(i % 20), 0, click_id(i + 1), query_id(i + 1));
   }
@@ -388,14 +388,14 @@ TEST_CASE("C-33 fresh clicks do not wait behind a backlog, which leaves them the
   SECTION("with a share") {
     world.config.fresh_share_permille = 500;
     CHECK(fresh_joined() == 40);
-    CHECK(world.finished.size() > 100);  // the backlog goes on meanwhile
+    CHECK(world.finished.size() > 100);  // the backlog proceeds meanwhile
     world.harness.run_for(300s);
     CHECK(world.finished.size() == 4040);
   }
   SECTION("without") { CHECK(fresh_joined() < 40); }
 }
 
-TEST_CASE("C-01 C-27 a click is tried again and again until it is registered, by whomever") {
+TEST_CASE("C-01 C-27 a click is retried until it is registered, by either pipeline") {
   DispatcherWorld world;
   world.joiner = [](const auto&) { return JoinOutcome::event_store_error; };
   world.config.backoff = Backoff{1s, 2000, 30s, 100};
@@ -414,7 +414,7 @@ TEST_CASE("C-01 C-27 a click is tried again and again until it is registered, by
   CHECK(world.worker->pending() == 2);
 }
 
-TEST_CASE("C-34 B-65 of a backlog what is older than N is discarded and counted, the rest is not") {
+TEST_CASE("C-34 B-65 clicks of a backlog older than N are discarded and counted, the rest is not") {
   DispatcherWorld world;
   for (std::uint32_t i = 1; i <= 60; ++i) {
     world.write_click(1, 0, click_id(i, i * 1s), query_id(i));
@@ -444,7 +444,7 @@ TEST_CASE("C-17 a null query is a click like any other for the dispatcher") {
   CHECK(world.done()[click_id(1)].at(0).attempts == 3);
 }
 
-TEST_CASE("C-05 C-20 an answer to a request of an earlier life is about nothing in this one") {
+TEST_CASE("C-05 C-20 an answer to a request of an earlier life is ignored") {
   DispatcherWorld world;
   world.joiner = [](const auto&) { return std::optional<JoinOutcome>(); };
   write_clicks(world, 1, 20);

@@ -1,4 +1,4 @@
-// A dispatcher with scripted joiners and registry around it, and an independent check of C-04.
+// A dispatcher with scripted joiners and registry, and an independent check of C-04.
 #pragma once
 
 #include <map>
@@ -30,7 +30,7 @@ class DispatcherWorld {
   explicit DispatcherWorld(std::uint64_t seed = 1, std::uint32_t joiners = 4);
 
   void start();
-  // Ends this life, a fraction of every write under way surviving, and begins the next one.
+  // Ends this life, a fraction of every write in flight surviving, and begins the next one.
   void restart(const Harness::Survival& survival = [](const VolumeRequest&) { return 0; });
 
   // Appends the click to the log of `server`, file `sequence`.
@@ -46,11 +46,11 @@ class DispatcherWorld {
   DispatcherOptions config;
   TestRegistry registry;
   bool registry_answers = true;
-  // What a joiner answers; nothing: it stays silent. Unset: it joins and registers.
+  // A joiner's answer; nothing: it stays silent. Unset: it joins and registers.
   std::function<std::optional<JoinOutcome>(const Sent& sent)> joiner;
   Duration join_delay = std::chrono::milliseconds(20);
   std::vector<Sent> sent;
-  std::set<EventId> finished;  // joined, in this world's own books
+  std::set<EventId> finished;  // joined, by this test's own count
   DispatcherWorker* worker = nullptr;
   std::size_t most_sends = 0;
   std::size_t most_lookups = 0;

@@ -1,5 +1,4 @@
-// Several workers divide the click logs: who owns what, and what a worker that lost it can still
-// do.
+// Several workers divide the click logs: ownership, and what a worker that lost it can still do.
 
 #include <numeric>
 
@@ -48,7 +47,7 @@ TEST_CASE("C-06 a worker that joins gets its share, one that dies leaves it to t
   team.run_for(30s);
   CHECK(team.shares() == Shares{4, 4, 4});
   CHECK(team.worker(0).statistics().released == 2);
-  CHECK(team.worker(0).statistics().fenced == 0);  // nobody takes what has not been let go
+  CHECK(team.worker(0).statistics().fenced == 0);  // a partition that was not released is not taken
   write(team, 120, 12);
   team.run_for(5s);
   CHECK(team.finished.size() == 240);
@@ -61,7 +60,7 @@ TEST_CASE("C-06 a worker that joins gets its share, one that dies leaves it to t
   CHECK(team.finished.size() == 360);
 }
 
-TEST_CASE("C-06 a single worker of many that lives owns everything") {
+TEST_CASE("C-06 the single live worker of many owns everything") {
   WorkerTeam team(4, 16);
   team.start(3);
   team.run_for(30s);
@@ -69,7 +68,7 @@ TEST_CASE("C-06 a single worker of many that lives owns everything") {
 }
 
 TEST_CASE(
-    "C-06 a worker that starts again takes over its own at once, without waiting for a lease") {
+    "C-06 a worker that restarts takes its own partitions at once, without waiting for a lease") {
   WorkerTeam team(2, 4);
   team.config.lease = 60s;
   team.start(0);
@@ -81,8 +80,8 @@ TEST_CASE(
   CHECK(team.shares() == Shares{2, 2});
 }
 
-// The paper's worker that stalls: everything that it had under way reaches the cell when somebody
-// else has long gone on.
+// The paper's stalled worker: everything that it had in flight reaches the cell long after another
+// worker has taken over.
 TEST_CASE(
     "C-06 pause beyond the lease, another takes over, resume: nothing lost, no offset moved") {
   WorkerTeam team(2, 2);
@@ -97,9 +96,9 @@ TEST_CASE(
     return JoinOutcome::joined;
   };
   write(team, 40, 2);
-  team.run_for(200ms);  // clicks are out, answers under way, offsets not yet written
+  team.run_for(200ms);  // clicks are sent, answers in flight, offsets not yet written
   const std::uint64_t before = team.offset(0);
-  team.pause(0);  // with all that under way
+  team.pause(0);  // with all that in flight
   write(team, 40, 2);
   team.run_for(30s);
   CHECK(team.worker(1).partitions_open(team.harness(1).now()) == 2);
@@ -117,15 +116,15 @@ TEST_CASE(
     REQUIRE_FALSE(team.unprotected_click().has_value());
     REQUIRE(team.journal(0).ownership.epoch >= state.ownership.epoch);
   }
-  CHECK(team.worker(0).statistics().fenced == 1);  // it learnt it from the storage
+  CHECK(team.worker(0).statistics().fenced == 1);  // the storage told it
   failing = false;
   team.run_for(60s);
   CHECK(team.finished.size() == 80);
-  CHECK(team.shares() == Shares{1, 1});  // and has got its share back, of its own accord
+  CHECK(team.shares() == Shares{1, 1});  // and gets its share again without help
   CHECK(team.journal(0).ownership.epoch > state.ownership.epoch);
 }
 
-TEST_CASE("C-06 J-S14 pauses, crashes and returns at every step: no click is lost by any of them") {
+TEST_CASE("C-06 J-S14 pauses, crashes and returns at every step lose no click") {
   for (std::uint64_t seed = 1; seed <= effort(60); ++seed) {
     CAPTURE(seed);
     RandomStream random(seed, Purpose::test, 11);
@@ -179,8 +178,8 @@ TEST_CASE("C-06 J-S14 pauses, crashes and returns at every step: no click is los
   }
 }
 
-// The joiners do not know that a partition has another owner: they work on for the one that asked.
-TEST_CASE("C-06 C-33 J-S12 what was sent for a partition that goes stays under the sender's cap") {
+// The joiners do not know that a partition has another owner: they continue for the requester.
+TEST_CASE("C-06 C-33 J-S12 sends for a released partition stay under the sender's cap") {
   constexpr std::size_t kCap = 8;
   WorkerTeam team(2, 4);
   team.config.max_outstanding_sends = kCap;
@@ -198,7 +197,7 @@ TEST_CASE("C-06 C-33 J-S12 what was sent for a partition that goes stays under t
   const auto asked_by_first = [&] {
     return std::ranges::count(team.asked, team.config.workers[0], &WorkerTeam::Asked::worker);
   };
-  REQUIRE(asked_by_first() == kCap);  // not one more for what it handed on
+  REQUIRE(asked_by_first() == kCap);  // not one more for what it released
 
   const std::vector<WorkerTeam::Asked> asked = team.asked;
   SECTION("until it is answered") {
@@ -209,7 +208,7 @@ TEST_CASE("C-06 C-33 J-S12 what was sent for a partition that goes stays under t
       team.harness(0).deliver(WorkerTeam::kJoiner, Body::make(reply));
     }
     team.run_for(1s);
-    // Of the clicks that are somebody else's by now it finishes none.
+    // It finishes none of the clicks that have another owner by now.
     CHECK(team.worker(0).statistics().stale_replies == kCap / 2);
     CHECK(team.harness(0).decided<trace::ClickDone>().size() == kCap / 2);
   }
@@ -224,7 +223,7 @@ TEST_CASE("C-06 C-33 J-S12 what was sent for a partition that goes stays under t
   CHECK(team.worker(0).pending() == 0);
 }
 
-TEST_CASE("C-06 an outage of the cell makes nobody take anything over") {
+TEST_CASE("C-06 during an outage of the cell no worker takes over a partition") {
   WorkerTeam team(2, 4);
   team.start(0);
   team.start(1);
@@ -234,7 +233,7 @@ TEST_CASE("C-06 an outage of the cell makes nobody take anything over") {
   };
   for (std::uint32_t i = 0; i < 2; ++i) team.harness(i).io_fate = away;
   team.run_for(120s);
-  CHECK(team.shares() == Shares{0, 0});  // nobody may start anything: it could not be recorded
+  CHECK(team.shares() == Shares{0, 0});  // a start could not be recorded: none is allowed
   for (std::uint32_t i = 0; i < 2; ++i) team.harness(i).io_fate = nullptr;
   write(team, 40);
   team.run_for(10s);

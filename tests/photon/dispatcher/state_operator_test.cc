@@ -1,5 +1,5 @@
-// The operator who lets dispatchers begin without their state: what his journals say, and what the
-// storage, other owners and his own death do to him.
+// The operator that resets the state of dispatchers: what its journals hold, and how storage, other
+// owners and its own death affect it.
 
 #include "core_impl/photon/dispatcher/state_operator.h"
 
@@ -51,7 +51,7 @@ class OperatorWorld {
 
   static logs::LogFile log_of(std::uint16_t server) { return {logs::LogType::foreign, server, 0}; }
 
-  // Somebody owned the partition, and had saved a click.
+  // Gives the partition an owner that has saved a click.
   void own(std::uint32_t partition, std::uint32_t round) {
     Bytes journal;
     const LeaseEpoch epoch(round, 7, Incarnation(3));
@@ -95,7 +95,7 @@ Offsets offsets_of(const JournalState& state) {
 
 TEST_CASE("C-32 every partition begins at the end of its logs, without retries, above its owner") {
   OperatorWorld world;
-  const std::uint64_t even = world.write_clicks(2, 3000);  // longer than what is read of it
+  const std::uint64_t even = world.write_clicks(2, 3000);  // longer than the part that is read
   const std::uint64_t odd = world.write_clicks(3, 2);
   world.own(0, 5);
   world.own(1, 9);
@@ -112,7 +112,7 @@ TEST_CASE("C-32 every partition begins at the end of its logs, without retries, 
   CHECK(LeaseEpoch(world.journal(1).ownership.epoch).round() > 9);
 }
 
-TEST_CASE("C-32 A-23 a record that is not complete, or not sound, at the end is not passed over") {
+TEST_CASE("C-32 A-23 an incomplete or damaged record at the end is not skipped") {
   OperatorWorld world;
   world.options.partitions = 1;
   const std::uint64_t whole = world.write_clicks(2, 3);
@@ -137,7 +137,7 @@ TEST_CASE("C-32 damage before the end does not hide the end") {
 }
 
 TEST_CASE("C-32 A-24 a copy that has lost its end since it was listed is listed anew") {
-  constexpr std::uint32_t kClicks = 3000;  // longer than what is read of it
+  constexpr std::uint32_t kClicks = 3000;  // longer than the part that is read
   const logs::LogFile log = OperatorWorld::log_of(2);
   const FileName name = log.name();
   Bytes bytes;
@@ -166,7 +166,7 @@ TEST_CASE("C-32 A-24 a copy that has lost its end since it was listed is listed 
   CHECK(offsets_of(journal) == Offsets{{log.number(), ends[left]}});
 }
 
-TEST_CASE("C-32 without logs there is nothing to pass over, and still no state") {
+TEST_CASE("C-32 without logs nothing is skipped, and no state is written") {
   OperatorWorld world;
   world.own(0, 1);
   world.start();
@@ -177,7 +177,7 @@ TEST_CASE("C-32 without logs there is nothing to pass over, and still no state")
   CHECK(offsets_of(world.journal(0)).empty());
 }
 
-TEST_CASE("C-32 C-06 who takes the partition over between fence and journal is fenced in turn") {
+TEST_CASE("C-32 C-06 a worker that takes over between fence and journal is fenced in turn") {
   OperatorWorld world;
   world.write_clicks(2, 3);
   std::uint32_t takeovers = 0;
@@ -200,8 +200,7 @@ TEST_CASE("C-32 C-06 who takes the partition over between fence and journal is f
   CHECK(world.person->outcome().has_value());
 }
 
-TEST_CASE(
-    "C-32 a cell that does not answer is asked again, and nothing is said before it is done") {
+TEST_CASE("C-32 a silent cell is asked again, and nothing is reported before it is done") {
   OperatorWorld world;
   world.write_clicks(2, 3);
   bool answers = false;
@@ -217,7 +216,7 @@ TEST_CASE(
   CHECK(is_new(world.journal(1)));
 }
 
-TEST_CASE("C-32 an operator who dies in the middle leaves the rest as it was") {
+TEST_CASE("C-32 an operator that dies in the middle leaves the rest unchanged") {
   OperatorWorld world;
   world.write_clicks(2, 3);
   world.own(0, 5);
@@ -238,7 +237,7 @@ TEST_CASE("C-32 an operator who dies in the middle leaves the rest as it was") {
   CHECK_FALSE(world.person->outcome().has_value());
 }
 
-TEST_CASE("C-32 he waits until it is time, by his own clock") {
+TEST_CASE("C-32 the operator waits for its time, by its own clock") {
   OperatorWorld world;
   world.write_clicks(2, 3);
   world.options.at = world.harness.wall() + 1h;

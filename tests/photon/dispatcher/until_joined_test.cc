@@ -1,4 +1,4 @@
-// The dispatcher's promise: every click goes to joiners until it is known that somebody has it.
+// The dispatcher's promise: every click is sent to joiners until its registration is known.
 
 #include <algorithm>
 #include <set>
@@ -14,7 +14,7 @@ using namespace photon;
 using namespace photon::testing;
 using namespace std::chrono_literals;
 
-TEST_CASE("C-01 C-27 a click that nobody joins is tried for days, and no longer than that") {
+TEST_CASE("C-01 C-27 an unregistered click is retried for days, until it is registered elsewhere") {
   DispatcherWorld world;
   world.config.backoff.cap = 10min;
   world.joiner = [](const auto&) { return JoinOutcome::query_not_found; };
@@ -53,7 +53,7 @@ TEST_CASE("C-01 D-24 every click is delivered until it is joined, over lost call
     world.config.backoff.cap = 5s;
     world.config.send_timeout = 1s;
     std::uint64_t lost = 0;
-    // Of three calls one vanishes, or its answer does, or it is refused.
+    // Of three calls one is lost, or its answer is, or it is refused.
     world.joiner = [&](const auto& sent) -> std::optional<JoinOutcome> {
       switch (mix(combine(seed, sent.request)) % 6) {
         case 0:
@@ -90,7 +90,8 @@ TEST_CASE("C-01 D-24 every click is delivered until it is joined, over lost call
   }
 }
 
-TEST_CASE("F-08 a saved click that is brought back is looked up past its removal, in all lives") {
+TEST_CASE(
+    "F-08 a saved click that is brought back is looked up from after its removal, in all lives") {
   DispatcherWorld world;
   world.config.reinjected = Reinjected::taken;
   world.joiner = [](const auto&) { return JoinOutcome::query_not_found; };
@@ -120,8 +121,7 @@ TEST_CASE("F-08 a saved click that is brought back is looked up past its removal
   CHECK(world.worker->pending() == 1);
 }
 
-TEST_CASE(
-    "C-31 F-08 what was brought back unregistered waits for the backlog, what was removed not") {
+TEST_CASE("C-31 F-08 unregistered returns wait for the backlog, removed ones do not") {
   DispatcherWorld world;
   world.config.reinjected = Reinjected::taken;
   world.config.max_outstanding_lookups = 1;
@@ -158,6 +158,6 @@ TEST_CASE(
   const auto again =
       std::ranges::count_if(asked.begin(), asked.begin() + kBacklog,
                             [](const EventId& click) { return click.process > 1000; });
-  CHECK(again < 5);  // until one is seen, nobody knows what they are
+  CHECK(again < 5);  // until one is read, their kind is unknown
   CHECK(world.finished.size() == 2 * kBacklog + 1);
 }

@@ -1,9 +1,8 @@
-// Several dispatcher workers on one cell and one set of logs, with a joiner and a registry that all
-// share.
+// Several dispatcher workers on one cell and one set of logs, with one joiner and one
+// registry for all.
 //
-// Each is a process with a queue of its own; they step in order of time. One that is paused does
-// not step: when it wakes, all that was due comes late, its own writes that were under way
-// included.
+// Each is a process with its own queue; they step in order of time. A paused one does not step:
+// when it resumes, everything due is delivered late, its own writes in flight included.
 #pragma once
 
 #include <map>
@@ -36,7 +35,7 @@ class WorkerTeam {
   void crash(std::uint32_t worker);
   void pause(std::uint32_t worker) { members_[worker].paused = true; }
   void resume(std::uint32_t worker);
-  // Whoever steps next, if that is before `until`.
+  // The next worker to step, if that is before `until`.
   bool step(std::int64_t until);
   void run_for(Duration span);
 
@@ -56,10 +55,10 @@ class WorkerTeam {
   std::size_t written() const { return written_.size(); }
 
   DispatcherOptions config;
-  // What a joiner answers; nothing: silence. Unset: it joins and registers.
+  // A joiner's answer; nothing: silence. Unset: it joins and registers.
   std::function<std::optional<JoinOutcome>(const EventId& click)> joiner;
-  std::set<EventId> finished;            // joined, in this world's own books
-  std::map<EventId, std::size_t> joins;  // asked for, by click
+  std::set<EventId> finished;            // joined, by this test's own count
+  std::map<EventId, std::size_t> joins;  // requests, by click
   std::vector<Asked> asked;              // all joins, in order
 
  private:

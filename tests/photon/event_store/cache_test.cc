@@ -21,7 +21,7 @@ EventId numbered(std::uint64_t number) {
   return event_at(1, 1, Duration(static_cast<std::int64_t>(number)));
 }
 
-// The obvious LRU, by which the real one is judged.
+// A simple LRU, with which the real one is compared.
 class ModelCache {
  public:
   explicit ModelCache(std::uint64_t capacity) : capacity_(capacity) {}
@@ -87,7 +87,7 @@ TEST_CASE("E-07 the cache evicts the least recently used, where use is insert or
     const auto word = random.block(step);
     const EventId id = numbered(uniform_below(word[0], 80));
     if (word[1] % 3 == 0) {
-      // Now and then a payload that differs from the last, or does not fit at all.
+      // Sometimes a payload that differs from the last, or does not fit at all.
       const Bytes payload(word[1] % 100 == 0 ? 6000 : uniform_below(word[1], 400), std::byte{1});
       cache.insert(id, payload);
       model.insert(id, payload);
@@ -129,7 +129,7 @@ TEST_CASE("E-07 entries larger than a segment of the cache are kept like any oth
   }
 }
 
-TEST_CASE("E-05 hits and replacements without end do not make the cache's memory grow") {
+TEST_CASE("E-05 hits and replacements without limit do not make the cache's memory grow") {
   LruCache cache(10'000'000);
   constexpr std::uint64_t kQueries = 1000;
   const Bytes payload(100, std::byte{7});
@@ -149,7 +149,7 @@ TEST_CASE("E-05 hits and replacements without end do not make the cache's memory
   CHECK(cache.evictions() == 0);
 }
 
-TEST_CASE("The index of places does what a map does") {
+TEST_CASE("the index of places behaves like a map") {
   const std::uint64_t seed = GENERATE(1, 2, 3, 4);
   INFO("seed " << seed);
   PlaceIndex index;
@@ -181,7 +181,7 @@ TEST_CASE("The index of places does what a map does") {
   }
 }
 
-TEST_CASE("E-05 E-07 a cache node hands out what the reader filled in, whole") {
+TEST_CASE("E-05 E-07 a cache node returns what the reader filled in, whole") {
   FakeContext context(kCache);
   CacheNode node(CacheNodeOptions{});
   node.on_start(context);

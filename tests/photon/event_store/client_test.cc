@@ -117,14 +117,14 @@ TEST_CASE("D-04 E-08 silence of the cache leads to the logs, silence of the logs
     REQUIRE(fixture.owner.outcomes.size() == 1);
     CHECK(fixture.owner.outcomes.front().status == QueryStatus::not_found);
   }
-  SECTION("the cache's hit comes after all") {
+  SECTION("the cache's hit arrives after all") {
     fixture.reply(to_cache, QueryStatus::found);
     REQUIRE(fixture.owner.outcomes.size() == 1);
     CHECK(fixture.owner.outcomes.front().status == QueryStatus::found);
     fixture.reply(request, QueryStatus::error);
     CHECK(fixture.owner.outcomes.size() == 1);
   }
-  SECTION("nobody answers") {
+  SECTION("no answer") {
     CHECK(*fixture.context.timer(kTimer) == fixture.context.now() + 2s);
     fixture.context.fire(fixture.owner, kTimer);
     REQUIRE(fixture.owner.outcomes.size() == 1);
@@ -134,7 +134,7 @@ TEST_CASE("D-04 E-08 silence of the cache leads to the logs, silence of the logs
   }
 }
 
-TEST_CASE("E-20 D-04 a search that goes on is waited for, silence is not") {
+TEST_CASE("E-20 D-04 a search in progress is awaited, silence is not") {
   Fixture fixture(std::vector<NodeId>{});
   fixture.owner.client.lookup(fixture.context, kQuery, 1);
   const QueryRequest request = fixture.last_request().second;
@@ -144,17 +144,17 @@ TEST_CASE("E-20 D-04 a search that goes on is waited for, silence is not") {
   for (int i = 0; i < 10; ++i) {
     fixture.context.set_now(fixture.context.now() + 1500ms);
     hear({request.request, kQuery});
-    fixture.owner.on_timer(fixture.context, kTimer);  // set for a time that has been put off
+    fixture.owner.on_timer(fixture.context, kTimer);  // set for a time that has been postponed
   }
   CHECK(fixture.owner.outcomes.empty());
   SECTION("and is answered") {
     fixture.reply(request, QueryStatus::found);
     REQUIRE(fixture.owner.outcomes.size() == 1);
     CHECK(fixture.owner.outcomes.front().status == QueryStatus::found);
-    hear({request.request, kQuery});  // late: nobody waits any more
+    hear({request.request, kQuery});  // late: not awaited any more
     CHECK(fixture.owner.client.in_flight() == 0);
   }
-  SECTION("and falls silent") {
+  SECTION("and becomes silent") {
     const EventId other = event_at(4, 1, 101s);
     fixture.context.set_now(fixture.context.now() + 1500ms);
     hear({request.request, other});
@@ -166,7 +166,7 @@ TEST_CASE("E-20 D-04 a search that goes on is waited for, silence is not") {
   }
 }
 
-TEST_CASE("J-S19 a record with another id than the one asked for never comes out as found") {
+TEST_CASE("J-S19 a record with another id than the one requested is never returned as found") {
   const EventId other = event_at(4, 1, 101s);
   Fixture fixture;
   fixture.owner.client.lookup(fixture.context, kQuery, 1);
@@ -178,7 +178,7 @@ TEST_CASE("J-S19 a record with another id than the one asked for never comes out
   CHECK(fixture.owner.client.statistics().wrong_records == 2);
 }
 
-TEST_CASE("E-03 an answer to an earlier life of the process is not taken for one of ours") {
+TEST_CASE("E-03 an answer to an earlier life of the process is ignored") {
   Fixture before;
   before.owner.client.lookup(before.context, kQuery, 1);
   before.reply(before.last_request().second, QueryStatus::not_found);

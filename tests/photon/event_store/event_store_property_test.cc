@@ -1,6 +1,6 @@
-// The EventStore as a whole under growth, disorder, loss and crashes, judged by J-S19: what could
-// be read when it was asked for, be it claimed by the reader or not, is found or is an error, never
-// "not found"; and what is found is what was asked for.
+// The EventStore as a whole under growth, disorder, loss and crashes, judged by J-S19: what was
+// readable when it was requested, claimed by the reader or not, is found or is an error, never "not
+// found"; and what is found is what was requested.
 #include <map>
 
 #include "tests/photon/event_store/event_store_world.h"
@@ -15,8 +15,8 @@ using namespace std::chrono_literals;
 void show_all(EventStoreWorld& world, const PrimaryLog& log) { world.logs() = log.disk(); }
 
 // Lets files grow by a random number of bytes, each from its beginning (A-24). In order: a file
-// grows when those in front of it are complete. Else two files at a time: the second one's bytes
-// may be there before the end of the first (C-07). False when there is no more to come.
+// grows when its predecessors are complete. Else two files at a time: the second one's bytes may
+// arrive before the end of the first (C-07). False when nothing more will arrive.
 enum class Copying : std::uint8_t { in_order, side_by_side };
 bool grow(EventStoreWorld& world, const PrimaryLog& log, std::uint64_t word,
           Copying copying = Copying::in_order) {
@@ -56,7 +56,7 @@ void check_all_found(EventStoreWorld& world, const PrimaryLog& log) {
   }
 }
 
-// One faulty step: somebody dies, or comes back.
+// One fault: a process dies, or restarts.
 void disturb(EventStoreWorld& world, std::uint64_t word) {
   const std::uint32_t who = static_cast<std::uint32_t>(uniform_below(word, world.caches() + 2));
   const NodeId node = who < world.caches()    ? world.cache(who)
@@ -84,7 +84,7 @@ struct Tally {
   std::uint64_t errors = 0;
 };
 
-// Grows a log under faults and asks for random events all the while.
+// Grows a log under faults and requests random events all the while.
 Tally storm(EventStoreWorld& world, const PrimaryLog& log, std::uint64_t seed) {
   const RandomStream random(seed, Purpose::test, 6);
   std::map<std::uint64_t, bool> there_when_asked;  // by tag
@@ -126,7 +126,7 @@ Tally storm(EventStoreWorld& world, const PrimaryLog& log, std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("J-S19 E-17 E-18 what can be read is never not found, through growth, loss and crashes") {
+TEST_CASE("J-S19 E-17 E-18 what is readable is never not found, through growth, loss and crashes") {
   const std::uint64_t seed = GENERATE(range(1, 13));
   const Duration disorder = std::array{0ns, Duration(50ms), Duration(2s), Duration(15s)}[seed % 4];
   INFO("seed " << seed << " disorder " << disorder.count());
@@ -189,7 +189,7 @@ TEST_CASE("E-03 a query that arrives after the first look-up for it is found by 
 
 TEST_CASE("E-11 a query is found after a catch-up over hours of logs") {
   EventStoreWorld::Options options;
-  options.cache_bytes = 2'000;  // holds next to nothing of them
+  options.cache_bytes = 2'000;  // holds almost none of them
   EventStoreWorld world(options);
   LogShape shape;
   shape.events = 2000;

@@ -69,8 +69,8 @@ void EventStoreWorld::restart(NodeId node) {
   process.node->on_start(process.context);
 }
 
-// Takes what a process wants from the world: its messages go into the queue, its oldest volume
-// request takes effect, its decisions are noted. False if it wanted nothing.
+// Executes the process's requests: its messages are queued, its oldest volume request takes effect,
+// its decisions are recorded. False if there was no request.
 bool EventStoreWorld::settle_once(Process& process) {
   if (process.node == nullptr) return false;
   FakeContext& context = process.context;
@@ -96,7 +96,7 @@ bool EventStoreWorld::settle_once(Process& process) {
 void EventStoreWorld::post(NodeId from, FakeContext::Sent& letter) {
   const std::uint64_t word = random_.word(draws_++);
   if (word % 100 < options_.loss_percent) return;
-  // With loss come late and repeated messages.
+  // Loss also brings late and repeated messages.
   const bool troubled = options_.loss_percent > 0;
   if (troubled && word % 13 == 0) {
     const Duration delay(uniform_below(random_.word(draws_++), 20'000'000'000));

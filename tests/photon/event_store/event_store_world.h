@@ -1,8 +1,8 @@
-// A whole EventStore in one datacenter: reader, log store, cache nodes and one process that asks.
+// A whole EventStore in one datacenter: reader, log store, cache nodes and one client process.
 //
-// Deterministic: messages and volume requests take effect in the order they were made, time moves
-// from timer to timer. Messages can be lost, doubled, and delayed past later ones, by a moment or
-// by many seconds; processes crash and restart.
+// Deterministic: messages and volume requests take effect in the order they were made, time
+// advances from timer to timer. Messages can be lost, duplicated, and delayed past later ones, by a
+// moment or by many seconds; processes crash and restart.
 #pragma once
 
 #include <deque>
@@ -110,7 +110,7 @@ class EventStoreWorld {
   std::map<VolumeId, FakeDisk> disks_;
   std::vector<std::unique_ptr<Process>> processes_;
   std::deque<Letter> letters_;
-  std::multimap<MonotonicTime, Letter> late_;  // by when they arrive
+  std::multimap<MonotonicTime, Letter> late_;  // by arrival time
   std::map<std::uint32_t, std::uint64_t> claims_;
   std::uint64_t tags_ = std::uint64_t{1} << 40U;
 };

@@ -1,4 +1,4 @@
-// The log file map as a value: which events get an entry, and where a search for an id must look.
+// The log file map as a value: which events get an entry, and where a search for an id must read.
 #include "core_impl/photon/event_store/log_file_map.h"
 
 #include <set>
@@ -29,7 +29,7 @@ Mapped map_of(const PrimaryLog& log, const MapSpacing& spacing) {
   return mapped;
 }
 
-// Whether some piece of the plan holds the event, and how many bytes lie in front of it there.
+// Whether some piece of the plan holds the event, and how many bytes precede it there.
 std::optional<std::uint64_t> bytes_before(const LogFileMap& map, const Written& event) {
   PooledVector<LogPiece> pieces;
   map.plan(event.id, pieces);
@@ -78,7 +78,7 @@ TEST_CASE("E-13 E-17 every event of a log with disorder lies in the plan for its
   }
 }
 
-TEST_CASE("E-14 without disorder the target is less than M bytes behind the start of its piece") {
+TEST_CASE("E-14 without disorder the target is less than M bytes after the start of its piece") {
   LogShape shape;
   shape.gap = 1ms;
   const PrimaryLog log = make_log(shape);
@@ -100,7 +100,7 @@ TEST_CASE("E-12 the second event of a new file is found although the stream is o
   CHECK(bytes_before(map, log.events[2]).has_value());
 }
 
-TEST_CASE("E-18 puts are idempotent and may come in any order") {
+TEST_CASE("E-18 puts are idempotent and may arrive in any order") {
   const PrimaryLog log = make_log(LogShape{});
   const MapSpacing spacing{1s, 2000, 0ns};
   const Mapped mapped = map_of(log, spacing);
@@ -202,7 +202,7 @@ TEST_CASE("G-23 E-14 a look-up reads no more than M, one record, and what the di
   const Mapped mapped = map_of(log, spacing);
   std::uint64_t longest = 0;
   for (const Written& event : log.events) longest = std::max(longest, event.end - event.begin);
-  // In twice the disorder, on both sides of the target, so many bytes are written.
+  // In twice the disorder, on both sides of the target, this number of bytes is written.
   const double rate =
       static_cast<double>(log.events.back().end) * 1e9 /
       static_cast<double>((log.events.back().id.stamp - log.events.front().id.stamp).count());

@@ -1,5 +1,5 @@
 // The LogsEventStore as a process: durable map, searches, and the difference between "not found"
-// and "cannot tell".
+// and "error".
 #include "core_impl/photon/event_store/log_store.h"
 
 #include <memory>
@@ -113,7 +113,7 @@ TEST_CASE("E-13 E-17 every event of a log with disorder is found, with its paylo
     INFO("stamp " << nanoseconds_of(event.id.stamp) << " file " << event.file.sequence);
     check_found(store, event);
   }
-  // And ids between them are not.
+  // Ids between them are not.
   for (const Written& event : log.events) {
     EventId near = event.id;
     near.stamp += Duration(1);
@@ -121,7 +121,7 @@ TEST_CASE("E-13 E-17 every event of a log with disorder is found, with its paylo
   }
 }
 
-TEST_CASE("E-20 A-14 however long a search takes, its asker never waits in silence") {
+TEST_CASE("E-20 A-14 however long a search takes, its client gets progress messages") {
   Store store(MapSpacing{2s, 4000, 15s});
   LogShape shape;
   shape.disorder = 15s;
@@ -159,7 +159,7 @@ TEST_CASE("E-20 A-14 however long a search takes, its asker never waits in silen
     CHECK(progress.request == store.requests);
     CHECK(progress.query == absent);
   }
-  // Nobody is told of what is over at once.
+  // Searches that are over send nothing at once.
   const bool told = !store.context.sent_of<QueryProgress>().empty();
   CHECK(told == (whole > store.config.give_up / 4));
 }
@@ -194,9 +194,9 @@ TEST_CASE("E-03 a query that is absent now is found a moment later") {
   check_found(store, log.events.back());
 }
 
-TEST_CASE("J-S19 a record right behind the piece that the map bounds is looked at as well") {
-  // The map says: one entry, and no more than M bytes behind it. The reader has not come to the
-  // last record, which begins there or a little later, at every distance from the piece's end.
+TEST_CASE("J-S19 a record directly after the piece that the map bounds is read as well") {
+  // The map says: one entry, and no more than M bytes after it. The reader has not reached the last
+  // record, which begins there or a little later, at every distance from the piece's end.
   for (std::uint64_t spacing = 40; spacing < 400; ++spacing) {
     Store store(MapSpacing{1000s, spacing, 0ns});
     PrimaryLog log;
@@ -291,7 +291,7 @@ TEST_CASE("E-18 a map that is not rebuilt yet answers error, never not found") {
   store.ask(log.events[0].id);
   REQUIRE(store.context.sent_of<QueryReply>().size() == 1);
   CHECK(store.context.sent_of<QueryReply>()[0].second.status == QueryStatus::error);
-  // The cell is away for a while.
+  // The cell is unavailable for a while.
   store.context.complete(*store.node, IoStatus::unavailable);
   CHECK_FALSE(store.node->is_ready());
   store.context.fire(*store.node, LogStore::kRecoveryTimer);
@@ -303,7 +303,7 @@ TEST_CASE("E-18 a map that is not rebuilt yet answers error, never not found") {
   check_found(store, log.events[0]);
 }
 
-TEST_CASE("E-18 a map with holes is searched around: what is there is found, and nothing else") {
+TEST_CASE("E-18 a map with holes is searched around: existing events are found, and nothing else") {
   const std::uint64_t seed = GENERATE(range(1, 9));
   const Duration disorder = std::array{0ns, Duration(50ms), Duration(2s)}[seed % 3];
   CAPTURE(seed);
@@ -366,13 +366,13 @@ TEST_CASE("E-18 a missing, shrunken, unreadable or damaged log file is an error"
   Bytes& bytes = disk.at(text(event.file.name()));
   SECTION("missing") { disk.erase(text(event.file.name())); }
   SECTION("shrunken to nothing") { bytes.clear(); }
-  SECTION("cut in front of the place the map knows") { bytes.resize(200); }
+  SECTION("cut before the place the map knows") { bytes.resize(200); }
   SECTION("damaged record") { bytes[event.begin + kRecordOverhead + 2] ^= std::byte{1}; }
   CHECK(store.lookup(event.id).status == QueryStatus::error);
   CHECK(store.node->statistics().not_found == 0);
 }
 
-TEST_CASE("E-16 E-18 of a copy that has lost its end nothing is said to be missing") {
+TEST_CASE("E-16 E-18 in a copy that has lost its end nothing is reported missing") {
   const std::uint64_t seed = GENERATE(1, 2, 3);
   Store store(MapSpacing{2s, 4000, 50ms});
   LogShape shape;
@@ -400,7 +400,7 @@ TEST_CASE("E-16 E-18 of a copy that has lost its end nothing is said to be missi
   CHECK(store.node->statistics().not_found == 0);
 }
 
-TEST_CASE("E-18 a volume that does not answer is an error, and the next look-up starts anew") {
+TEST_CASE("E-18 a volume that does not answer is an error, and the next look-up starts again") {
   const PrimaryLog log = make_log(LogShape{});
   Store store;
   store.context.disks[kLogs] = log.disk();
@@ -427,8 +427,7 @@ TEST_CASE("E-16 the null id and unknown streams are not found, without a read") 
   CHECK(store.node->statistics().reads == 0);
 }
 
-TEST_CASE(
-    "E-20 searches read with limited concurrency; the rest wait, and what waits too long fails") {
+TEST_CASE("E-20 searches read with limited concurrency; the rest wait, and a long wait fails") {
   const PrimaryLog log = make_log(LogShape{});
   Store store;
   store.config.max_concurrent = 4;

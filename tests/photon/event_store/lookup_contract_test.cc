@@ -1,4 +1,4 @@
-// What the joiner asks of an EventStore, and no more: which query has this id?
+// The joiner's contract with an EventStore: which query has this id?
 #include <set>
 
 #include "tests/photon/event_store/event_store_world.h"
@@ -10,7 +10,7 @@ namespace {
 using namespace photon::testing;
 using namespace std::chrono_literals;
 
-TEST_CASE("E-01 a look-up gives the query that has this very id, or says that there is none") {
+TEST_CASE("E-01 a look-up returns the query with exactly this id, or that there is none") {
   LogShape shape;
   shape.events = 400;
   shape.disorder = 50ms;

@@ -71,7 +71,7 @@ struct LogShape {
 };
 
 // Stamps grow; then each event is written at its stamp plus a delay of up to `disorder`, so two
-// events are inverted by at most that. Files are cut by count, after the order is settled.
+// events are inverted by at most that. Files are cut by count, after the order is fixed.
 inline PrimaryLog make_log(const LogShape& shape) {
   const RandomStream random(shape.seed, Purpose::test, 9);
   struct Draft {
@@ -86,7 +86,7 @@ inline PrimaryLog make_log(const LogShape& shape) {
   };
   for (std::uint64_t i = 0; i < shape.events; ++i) {
     at += Duration(1) + below(4 * i, 2 * shape.gap);
-    if (i % 150 == 149) at += 30 * shape.gap;  // silences
+    if (i % 150 == 149) at += 30 * shape.gap;  // pauses
     const auto process =
         static_cast<std::uint32_t>(1 + uniform_below(random.word(4 * i + 1), shape.processes));
     drafts.push_back({at + below(4 * i + 2, shape.disorder), event_at(4, process, at)});

@@ -160,7 +160,7 @@ TEST_CASE("A-23 C-08 fragments: each query is handed on once and claims lie on r
   CHECK(reader.claimed(kFirst) == size);
 }
 
-TEST_CASE("E-11 a reader that catches up writes the entries of one that kept up") {
+TEST_CASE("E-11 a reader that catches up writes the same entries as one that kept up") {
   const MapSpacing spacing{2s, 3000, 0ns};
   LogShape shape;
   const PrimaryLog log = make_log(shape);
@@ -218,7 +218,8 @@ TEST_CASE("E-18 nothing is claimed or saved before the puts that cover it are ac
 }
 
 TEST_CASE(
-    "J-S19 E-10 a put waits until the one before it is acknowledged, and takes all there is") {
+    "J-S19 E-10 a put waits until the one before it is acknowledged, and takes everything "
+    "pending") {
   Reader reader(MapSpacing{1s, 1U << 20U, 0ns});
   LogShape shape;
   shape.events_per_file = 1000;
@@ -304,7 +305,7 @@ TEST_CASE("E-18 unreadable saved offsets mean reading again from the beginning")
   CHECK(reader.filled().size() == log.events.size());
 }
 
-TEST_CASE("E-18 a cell or a log volume that is away is asked again") {
+TEST_CASE("E-18 an unavailable cell or log volume is asked again") {
   Reader reader;
   const PrimaryLog log = make_log(LogShape{});
   reader.show(log);
@@ -350,7 +351,8 @@ TEST_CASE("C-09 a poll without growth costs one request, with growth one more pe
   CHECK(requests_of_a_poll() == 3);
 }
 
-TEST_CASE("E-16 a log store that is away stops the reader before its memory grows without bound") {
+TEST_CASE(
+    "E-16 a log store that is unavailable stops the reader before its memory grows without bound") {
   Reader reader(MapSpacing{0s, 1U << 20U, 0ns});
   reader.config.max_unsent = 20;
   reader.config.read_bytes = 500;
@@ -407,7 +409,7 @@ TEST_CASE("A-24 C-09 a copy that is shorter than listed is read again when it ha
   CHECK(reader.claimed(kFirst) == log.events.back().end);
 }
 
-TEST_CASE("A-23 a damaged record is stepped over; one that hides a stalled tail is found out") {
+TEST_CASE("A-23 a damaged record is skipped; one that hides a stalled tail is detected") {
   Reader reader;
   LogShape shape;
   shape.events_per_file = 1000;
@@ -415,7 +417,7 @@ TEST_CASE("A-23 a damaged record is stepped over; one that hides a stalled tail 
   reader.show(log);
   Bytes& bytes = reader.context.disks[kLogs].at(text(kFirst.name()));
   bytes[log.events[50].begin + kRecordOverhead + 5] ^= std::byte{1};
-  bytes[log.events[590].begin + 1] ^= std::byte{0x40};  // claims 16 KiB more than there is
+  bytes[log.events[590].begin + 1] ^= std::byte{0x40};  // states 16 KiB more than the file has
   reader.start();
   reader.acknowledge_all();
   reader.poll();

@@ -16,7 +16,7 @@ using testing::Sent;
 using testing::World;
 using testing::WorldOptions;
 
-// A process that obtains its incarnation at start and then appends to its own file when told to.
+// A process that obtains its incarnation at start and then appends to its own file on request.
 class Worker final : public Node {
  public:
   using Inbox = Accepts<IncarnationGrant, IncarnationAnswer>;
@@ -136,12 +136,12 @@ TEST_CASE("F-03 F-04 unreachable is not dead; a granted and fenced successor is 
   bench.world.start(bench.registry);
   bench.world.start(bench.other);
   bench.world.start(bench.worker);
-  CHECK(bench.ask(1) == Liveness::maybe_alive);  // nobody was granted anything yet
+  CHECK(bench.ask(1) == Liveness::maybe_alive);  // nothing was granted yet
   REQUIRE(bench.world.run_until([&] { return bench.the_worker().granted().has_value(); }, 5s));
   CHECK(bench.ask(1) == Liveness::maybe_alive);
   bench.world.crash(bench.worker);
   bench.world.run_for(1h);
-  CHECK(bench.ask(1) == Liveness::maybe_alive);  // dead, but nothing proves it
+  CHECK(bench.ask(1) == Liveness::maybe_alive);  // dead, but not proven
   bench.world.start(bench.worker);
   REQUIRE(bench.world.run_until([&] { return bench.the_worker().granted().has_value(); }, 5s));
   CHECK(bench.ask(1) == Liveness::dead_and_fenced);
@@ -197,7 +197,7 @@ TEST_CASE("J-S10 duplicated, lost and late requests: one life, one grant, never 
     options.seed = seed;
     options.loss_per_mille = 300;
     options.duplicate_per_mille = 500;
-    options.delay_most = 3s;  // requests overtake each other and outlive their senders
+    options.delay_most = 3s;  // requests overtake each other and arrive after their senders died
     Bench bench(options);
     std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> grants;
     bench.world.on_send = [&](const Sent& sent) {
@@ -222,7 +222,7 @@ TEST_CASE("J-S10 duplicated, lost and late requests: one life, one grant, never 
     }
     REQUIRE(bench.world.run_until([&] { return bench.the_worker().granted().has_value(); }, 10min));
     CHECK(bench.the_worker().grants == 1);
-    bench.world.run_for(1min);  // whatever is still on its way arrives
+    bench.world.run_for(1min);  // whatever is still in flight arrives
     CHECK(bench.the_worker().grants == 1);
     // Its own files are still open to it.
     CHECK(bench.world.volume(bench.cell).epoch_of("output/worker") ==

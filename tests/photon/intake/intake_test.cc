@@ -1,4 +1,4 @@
-// What an intake hands out, what it keeps over a crash, and what it hands out no second time.
+// Which clicks an intake delivers, which it keeps over a crash, and which it delivers only once.
 #include "core_impl/photon/intake/intake.h"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ SavedRecord saved_record(const EventId& click, std::uint32_t tries) {
   return record;
 }
 
-// Keeps what its intake hands out; the test says what becomes of it.
+// Keeps what its intake delivers; the test decides the outcome.
 class Owner final : public Node {
  public:
   struct Click {
@@ -89,7 +89,7 @@ class Owner final : public Node {
   Intake& intake() { return intake_; }
 
   std::map<std::uint32_t, Click> clicks;  // open ones, by the process that names them
-  std::vector<std::uint32_t> order;       // as they were handed out
+  std::vector<std::uint32_t> order;       // as they were delivered
   std::vector<std::uint64_t> again;       // handles of those that were not
   std::map<std::uint32_t, std::pair<std::uint32_t, bool>> restored;  // tries; with an intent
   std::vector<Intake::Event> events;
@@ -156,7 +156,7 @@ using Numbers = std::vector<std::uint32_t>;
 
 }  // namespace
 
-TEST_CASE("C-04 intake: a crash gives back what was neither finished nor saved, and only that") {
+TEST_CASE("C-04 intake: a crash returns what was neither finished nor saved, and only that") {
   World world;
   REQUIRE(world.owner->order == Numbers{1, 2, 3, 4});
   world.owner->finish(1);
@@ -166,13 +166,13 @@ TEST_CASE("C-04 intake: a crash gives back what was neither finished nor saved, 
   world.restart();
   CHECK(world.owner->restored ==
         std::map<std::uint32_t, std::pair<std::uint32_t, bool>>{{2, {5, false}}});
-  // The offset stops before click 3: what lies behind it is read again.
+  // The offset stops before click 3: everything after it is read again.
   CHECK(world.owner->order == Numbers{3, 4});
   CHECK(world.owner->again.empty());
   CHECK(world.owner->intake().saved() == 1);
 }
 
-TEST_CASE("C-26 intake: a saved click that its log brings again goes to its open click") {
+TEST_CASE("C-26 intake: a saved click that its log repeats belongs to its open click") {
   World world;
   world.owner->save(2, 1);
   world.owner->save(2, 2);  // one click, two records
@@ -186,10 +186,10 @@ TEST_CASE("C-26 intake: a saved click that its log brings again goes to its open
   world.restart();
   CHECK(world.owner->restored.empty());
   CHECK(world.journal().saved.empty());
-  CHECK(world.owner->order == Numbers{1, 2, 3, 4});  // at least once: nothing said that 1 is over
+  CHECK(world.owner->order == Numbers{1, 2, 3, 4});  // at least once: 1 was not reported finished
 }
 
-TEST_CASE("F-08 intake: an intent comes back with the click that it is about") {
+TEST_CASE("F-08 intake: an intent is restored with its click") {
   World world;
   world.owner->save(1, 1);
   world.owner->save(3, 1);
@@ -199,7 +199,7 @@ TEST_CASE("F-08 intake: an intent comes back with the click that it is about") {
   CHECK(world.owner->restored.at(3).second);
 }
 
-TEST_CASE("C-06 intake: a completion of another object is not its own; a later owner fences it") {
+TEST_CASE("C-06 intake: a completion for another object is ignored; a later owner fences it") {
   World world;
   IoResult result;
   CHECK(world.owner->intake().on_io(world.harness, Ticket(999'999), result) ==

@@ -64,7 +64,7 @@ TEST_CASE("C-03 a journal is read back: the latest record about a file or click 
   CHECK(state.bytes_ignored == 0);
 }
 
-TEST_CASE("C-03 damage ends a journal: what follows is ignored and counted") {
+TEST_CASE("C-03 damage ends a journal: later records are ignored and counted") {
   Bytes journal;
   append_journal(saved(1, 1), journal);
   const std::size_t first = journal.size();

@@ -22,7 +22,7 @@ void write_clicks(DispatcherWorld& world, std::uint32_t first, std::uint32_t cou
   }
 }
 
-// How much of a write under way survives a crash: nothing, a prefix, or everything.
+// How much of a write in flight survives a crash: nothing, a prefix, or everything.
 Harness::Survival random_survival(std::uint64_t word) {
   return [word](const VolumeRequest& request) -> std::size_t {
     if (word % 3 == 0) return 0;
@@ -33,7 +33,7 @@ Harness::Survival random_survival(std::uint64_t word) {
 }  // namespace
 
 TEST_CASE("C-04 C-05 C-26 J-S14 M-28 M-29 crash at every step: no click is lost") {
-  // Every run crashes after a different number of events, again and again.
+  // Every run crashes after a different number of events, repeatedly.
   for (std::uint64_t seed = 1; seed <= effort(150); ++seed) {
     CAPTURE(seed);
     RandomStream random(seed, Purpose::test, 7);
@@ -103,7 +103,7 @@ TEST_CASE("C-05 after a restart reading resumes at the persisted offset") {
   CHECK(world.sent.size() == 310);
 }
 
-TEST_CASE("C-26 M-29 a crash while a retry is under way keeps the click in the store") {
+TEST_CASE("C-26 M-29 a crash while a retry is in flight keeps the click in the store") {
   DispatcherWorld world;
   world.joiner = [](const auto& sent) {
     return sent.attempts == 0 ? std::optional(JoinOutcome::query_not_found) : std::nullopt;
@@ -151,7 +151,7 @@ TEST_CASE("C-21 M-30 gaps between attempts never shrink, also across restarts, u
 
 TEST_CASE("C-05 C-21 a click read again after a crash keeps the attempt count of the store") {
   DispatcherWorld world;
-  world.config.state_save_period = 1h;  // the offset never follows the save
+  world.config.state_save_period = 1h;  // the offset is never saved after it
   world.joiner = [](const auto&) { return JoinOutcome::query_not_found; };
   write_clicks(world, 1, 6);
   world.start();
@@ -194,7 +194,7 @@ TEST_CASE("C-21 the backoff in integers: initial, factor, cap, jitter, no overfl
   CHECK(most <= backoff.longest());
 }
 
-TEST_CASE("C-06 F-06 a life whose later life has taken over writes nothing and stops") {
+TEST_CASE("C-06 F-06 a life that a later one replaced writes nothing and stops") {
   DispatcherWorld world;
   world.joiner = [](const auto&) { return JoinOutcome::query_not_found; };
   write_clicks(world, 1, 5);
@@ -240,7 +240,7 @@ TEST_CASE("C-06 taking over fences before it reads, and claims the state in its 
   world.restart();
   world.harness.run_for(1s);
   REQUIRE(operations.size() >= 4);
-  CHECK(operations[0] == VolumeOperation::read);  // whose it was
+  CHECK(operations[0] == VolumeOperation::read);  // its former owner
   CHECK(operations[1] == VolumeOperation::fence);
   CHECK(operations[2] == VolumeOperation::read);
   CHECK(operations[3] == VolumeOperation::replace);

@@ -1,4 +1,4 @@
-// Clicks that come in a group: joined only if the query of none is missing.
+// Clicks that arrive in a group: joined only if no query is missing.
 
 #include <vector>
 
@@ -48,7 +48,7 @@ TEST_CASE("G-24 none of a group is registered before the queries of all are foun
   CHECK(world.joiner->in_flight() == 0);
   world.queries[query_id(2)] = bytes_of("query");
   ask(world, 1);
-  ask(world, 1);  // the network repeats it
+  ask(world, 1);  // the network duplicates it
   world.harness.run_for(5s);
   CHECK(answers(world, 1) == thrice(JoinOutcome::joined));
   CHECK(world.output().size() == 3);
@@ -56,7 +56,8 @@ TEST_CASE("G-24 none of a group is registered before the queries of all are foun
   CHECK(world.joiner->window() == 0);
 }
 
-TEST_CASE("G-24 C-22 of a group only the member that misses its query is given up, and leaves it") {
+TEST_CASE(
+    "G-24 C-22 of a group only the member whose query is missing is given up, and leaves it") {
   JoinerWorld world;
   world.queries.erase(query_id(2));
   world.config.unjoinable_attempts = 3;
@@ -72,7 +73,7 @@ TEST_CASE("G-24 C-22 of a group only the member that misses its query is given u
   CHECK(world.unjoinable().front().click == click_id(2));
 }
 
-TEST_CASE("G-24 J-S19 of a group nobody is told that his query is missing who does not know it") {
+TEST_CASE("G-24 J-S19 of a group only members whose own query is missing are answered so") {
   JoinerWorld world;
   world.queries.erase(query_id(2));
   world.failing = {query_id(3)};
@@ -90,7 +91,7 @@ TEST_CASE("G-24 J-S19 of a group nobody is told that his query is missing who do
   CHECK(answers(world, 1) == thrice(JoinOutcome::joined));
 }
 
-// What cannot be read today may be lost for ever.
+// What cannot be read now may be lost for good.
 TEST_CASE("G-24 C-01 D-04 of a group whose query cannot be read the neighbours are joined") {
   JoinerWorld world;
   world.failing = {query_id(2)};
@@ -112,7 +113,7 @@ TEST_CASE("G-24 D-04 an EventStore that fails for all of a group; a full joiner 
   world.start();
   world.harness.run_for(1s);
   ask(world);
-  ask(world, 1);  // while the first is under way
+  ask(world, 1);  // while the first is in flight
   world.harness.run_for(30s);
   CHECK(answers(world) == thrice(JoinOutcome::event_store_error));
   CHECK(answers(world, 1) == thrice(JoinOutcome::too_many_in_flight));

@@ -1,5 +1,5 @@
-// The adapter of docs/how-to/write-an-adapter.md, and what the page says of it. The page's code is
-// this file's: a test compares them.
+// The adapter of docs/how-to/write-an-adapter.md, and the page's statements about it. The page's
+// code is this file's: a test compares them.
 
 #include <fstream>
 #include <sstream>
@@ -16,8 +16,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// Attribution: a click counts for its query only within `horizon`; what is joined is the click and
-// how long it took.
+// Attribution: a click counts for its query only within `horizon`; the joined record holds the
+// click and the delay.
 class AttributionAdapter final : public Adapter {
  public:
   explicit AttributionAdapter(Duration horizon) : horizon_(horizon) {}
@@ -61,7 +61,7 @@ TEST_CASE("D-05 D-06 the adapter of the how-to decides by the two events alone")
 
 TEST_CASE("D-05 D-06 D-08 the adapter of the how-to, run by a joiner") {
   JoinerWorld world;
-  const AttributionAdapter adapter(2h);  // the world's queries are an hour older than its clicks
+  const AttributionAdapter adapter(2h);  // the test's queries are an hour older than its clicks
   const AttributionAdapter strict(30min);
   SECTION("within the horizon: registered and written") {
     world.adapter = &adapter;

@@ -75,9 +75,9 @@ TEST_CASE("D-11 D-12 J-L1 M-11 a lost reply is retried with the very same token,
   CHECK(world.joiner->statistics().answered(JoinOutcome::already_exists) == 0);
 }
 
-TEST_CASE("D-12 a shard that falls silent for an hour after the commit costs time, not the click") {
+TEST_CASE("D-12 a shard that is silent for an hour after the commit costs time, not the click") {
   JoinerWorld world;
-  bool silent = true;  // what it does takes effect, and nobody hears of it
+  bool silent = true;  // it takes effect, and its answers are lost
   world.reply_copies = [&](const RegistryRequest&) { return silent ? 0 : 1; };
   world.start();
   world.harness.run_for(100ms);
@@ -92,10 +92,9 @@ TEST_CASE("D-12 a shard that falls silent for an hour after the commit costs tim
   CHECK(world.answers_of(request) == Outcomes{JoinOutcome::joined});
 }
 
-TEST_CASE(
-    "B-44 D-17 BC-02 an attempt and its repetition are both told OK by one batch: one output") {
+TEST_CASE("B-44 D-17 BC-02 an attempt and its repetition both get OK from one batch: one output") {
   JoinerWorld world;
-  int requests = 0;  // the batch takes its time: it answers both requests when both are in it
+  int requests = 0;  // the batch is slow: it answers both requests when both are in it
   world.reply_copies = [&](const RegistryRequest&) { return ++requests < 2 ? 0 : 2; };
   world.start();
   world.harness.run_for(100ms);
@@ -118,7 +117,7 @@ TEST_CASE("D-17 M-15 BC-25 BC-28 several OK replies give one output") {
   CHECK(world.replies.size() == 20);
 }
 
-TEST_CASE("F-04 BC-25 of a token of its own life a joiner says that it is over, when it is") {
+TEST_CASE("F-04 BC-25 of a token of its own life a joiner reports when it is over") {
   JoinerWorld world;
   constexpr NodeId kVerifier{40};
   const auto ask_about = [&](std::uint32_t number, const Token& token) {
@@ -134,7 +133,7 @@ TEST_CASE("F-04 BC-25 of a token of its own life a joiner says that it is over, 
   // Refused, and then a late copy of its insert found the id removed.
   const Token refused = world.registry.tokens_asked.at(0);
   CHECK(ask_about(1, refused) == 1);
-  // Of this one it does not know the outcome: it may yet have to write.
+  // This one's outcome is unknown: it may still have to write.
   world.registry_receives = false;
   world.ask(2);
   world.harness.run_for(1s);
@@ -149,7 +148,7 @@ TEST_CASE("F-04 BC-25 of a token of its own life a joiner says that it is over, 
   CHECK(ask_about(2, world.registry.ids.at(click_id(2))) == 1);
 }
 
-TEST_CASE("D-09 M-14 a click registered by somebody else is dropped and counted as wasted") {
+TEST_CASE("D-09 M-14 a click registered by another joiner is dropped and counted as wasted") {
   JoinerWorld world;
   world.registry.ids.emplace(click_id(1), Token{99, 1, 1});
   world.start();
@@ -294,7 +293,7 @@ TEST_CASE("D-18 M-10 B-43 two requests for one click: two tokens, one output") {
   CHECK(both == Outcomes{JoinOutcome::joined, JoinOutcome::already_exists});
 }
 
-TEST_CASE("D-18 a request that the network repeats is one attempt while it is in flight") {
+TEST_CASE("D-18 a request that the network duplicates is one attempt while it is in flight") {
   JoinerWorld world;
   world.start();
   world.harness.run_for(100ms);
@@ -304,7 +303,7 @@ TEST_CASE("D-18 a request that the network repeats is one attempt while it is in
   CHECK(world.joiner->statistics().coalesced == 1);
   CHECK(world.registry.tokens_asked.size() == 1);
   CHECK(world.answers_of(request) == Outcomes{JoinOutcome::joined});
-  // Long after: a new attempt, a new token, no second output.
+  // Much later: a new attempt, a new token, no second output.
   world.ask_again(request, 1);
   world.harness.run_for(5s);
   CHECK(world.registry.tokens_asked.size() == 2);
@@ -346,13 +345,13 @@ TEST_CASE("D-01 nothing is accepted before the incarnation is granted") {
   CHECK(world.answers_of(again) == Outcomes{JoinOutcome::joined});
 }
 
-TEST_CASE("J-S15 the joined hash covers ids and payloads, and is what the header says") {
+TEST_CASE("J-S15 the joined hash covers ids and payloads, and matches the header's description") {
   const auto hash = right_join_hash(click_id(1), query_id(1), bytes_of("ab"), bytes_of("cd"));
   CHECK(hash != right_join_hash(click_id(2), query_id(1), bytes_of("ab"), bytes_of("cd")));
   CHECK(hash != right_join_hash(click_id(1), query_id(2), bytes_of("ab"), bytes_of("cd")));
   CHECK(hash != right_join_hash(click_id(1), query_id(1), bytes_of("abc"), bytes_of("d")));
   CHECK(hash != right_join_hash(click_id(1), query_id(1), bytes_of("cd"), bytes_of("ab")));
-  // Written down by hand, from the header's description alone.
+  // Computed by hand, from the header's description alone.
   Bytes text;
   Encoder encoder(text);
   encoder(std::uint32_t{1}, std::uint32_t{1}, std::int64_t{86'400'000'000'000});

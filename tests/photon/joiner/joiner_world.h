@@ -28,7 +28,7 @@ class JoinerWorld {
   void restart(const Harness::Survival& survival = [](const VolumeRequest&) { return 0; });
   // The dispatcher asks for the join of click `number` with its query. Returns the request number.
   std::uint64_t ask(std::uint32_t number, std::uint32_t attempts = 0);
-  void ask_again(std::uint64_t request, std::uint32_t number);  // the network repeats it
+  void ask_again(std::uint64_t request, std::uint32_t number);  // the network duplicates it
 
   std::vector<JoinOutcome> answers_of(std::uint64_t request) const;
   // All records in the output files of all lives.
@@ -50,7 +50,7 @@ class JoinerWorld {
   std::function<int(const RegistryRequest&)> reply_copies;
   bool registry_receives = true;  // false: requests are lost
   std::vector<JoinReply> replies;
-  std::vector<AttemptOver> over;  // what it said of its attempts
+  std::vector<AttemptOver> over;  // its answers about its attempts
   Joiner* joiner = nullptr;
   std::size_t most_window = 0;
   std::size_t most_inserts = 0;

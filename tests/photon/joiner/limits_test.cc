@@ -79,7 +79,7 @@ TEST_CASE("D-15 J-S12 M-17 the window runs until the output is durable, not unti
   CHECK(world.joiner->statistics().window_max == 6);
 }
 
-TEST_CASE("D-20 M-17 slow output and crash: lost are exactly the attempts in the window") {
+TEST_CASE("D-20 M-17 slow output and crash: exactly the attempts in the window are lost") {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     CAPTURE(seed);
     RandomStream random(seed, Purpose::test, 3);
@@ -110,7 +110,7 @@ TEST_CASE("D-20 M-17 slow output and crash: lost are exactly the attempts in the
       return uniform_below(word, request.data.size() + 1);
     });
     world.harness.run_for(5s);
-    // Asked again, nothing of the first life is written a second time.
+    // Requested again, nothing of the first life is written a second time.
     for (std::uint32_t i = 0; i < 100; ++i) {
       world.ask(i);
       world.harness.run_for(30ms);
@@ -147,7 +147,7 @@ TEST_CASE("D-16 M-18 an append that fails is repeated until durable, and takes e
     for (const auto& record : world.output()) clicks.insert(record.click);
     CHECK(clicks.size() == 60);
     CHECK(world.joiner->statistics().answered(JoinOutcome::joined) == 60);
-    // One registration each: the output stage never went back to the registry.
+    // One registration each: the output stage never returned to the registry.
     CHECK(world.registry.tokens_asked.size() == 60);
   }
 }
@@ -165,20 +165,20 @@ TEST_CASE("D-19 M-14 success is answered only when the output is durable") {
   CHECK(world.answers_of(request) == Outcomes{JoinOutcome::joined});
 }
 
-TEST_CASE("D-13 an attempt outlives the dispatcher's patience") {
+TEST_CASE("D-13 an attempt outlives the dispatcher's time-out") {
   JoinerWorld world;
   world.registry_receives = false;
   world.start();
   world.harness.run_for(100ms);
   const auto request = world.ask(1);
-  world.harness.run_for(3600s);  // nobody waits for this any more
+  world.harness.run_for(3600s);  // no dispatcher waits for this any more
   world.registry_receives = true;
   world.harness.run_for(20s);  // repetitions have slowed down to one in 16 s
   CHECK(world.outputs_of(1) == 1);
   CHECK(world.answers_of(request).size() == 1);
 }
 
-TEST_CASE("F-06 a fenced life writes nothing more, answers nothing, and says so") {
+TEST_CASE("F-06 a fenced life writes nothing more, answers nothing, and reports it") {
   JoinerWorld world;
   world.start();
   world.harness.run_for(100ms);
@@ -201,7 +201,7 @@ TEST_CASE("F-06 a fenced life writes nothing more, answers nothing, and says so"
   CHECK_FALSE(world.registry.ids.contains(click_id(3)));
 }
 
-TEST_CASE("D-08 joined records go out in groups while an append is under way") {
+TEST_CASE("D-08 joined records are written in groups while an append is in flight") {
   JoinerWorld world;
   std::uint64_t appends = 0;
   world.harness.io_fate = [&](const VolumeRequest&) {

@@ -39,7 +39,7 @@ TEST_CASE("D-05 A-02 combine writes both payloads") {
   CHECK(out == combined(click, query));
 }
 
-TEST_CASE("D-05 D-06 filter skips by the query's campaign, never what has none") {
+TEST_CASE("D-05 D-06 filter skips by the query's campaign; without a campaign it skips nothing") {
   const FilterAdapter filter(10);
   const Bytes click = bytes_of("click");
   for (const std::uint32_t campaign : {0U, 9U, 10U, 11U, 4000U}) {

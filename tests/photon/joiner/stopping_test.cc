@@ -1,4 +1,4 @@
-// A joiner that is asked to stop; caps for one shard; repetitions without tokens.
+// A joiner that receives a stop request; caps for one shard; repetitions without tokens.
 
 #include <set>
 
@@ -30,7 +30,7 @@ TEST_CASE("D-23 asked to stop: refuses, finishes its window, and only then may b
   CHECK_FALSE(world.joiner->may_end());
   world.joiner->on_stop(world.harness);
   world.harness.run_for(100ms);
-  // What was not registered is given back; what was registered, nobody else could write.
+  // Unregistered clicks are returned; registered ones no other joiner could write.
   CHECK(world.answers_of(requests[3]) == Outcomes{JoinOutcome::stopping});
   CHECK(world.answers_of(requests[4]) == Outcomes{JoinOutcome::stopping});
   CHECK(world.answers_of(requests[0]).empty());
@@ -52,7 +52,7 @@ TEST_CASE("D-23 asked to stop: refuses, finishes its window, and only then may b
   }
 }
 
-TEST_CASE("D-23 an attempt that still looks for its query is given back when the answer comes") {
+TEST_CASE("D-23 an attempt that still looks up its query is returned when the answer arrives") {
   JoinerWorld world;
   world.query_delay = 500ms;
   world.start();
@@ -70,7 +70,7 @@ TEST_CASE("D-23 an attempt that still looks for its query is given back when the
 
 namespace {
 
-// Two shards; nothing that is sent to shard 0 arrives.
+// Two shards; messages to shard 0 are lost.
 struct TwoShards {
   explicit TwoShards(std::uint32_t per_shard) {
     world.config.registry.shards = ShardMap(2);
@@ -104,7 +104,7 @@ struct TwoShards {
 
 }  // namespace
 
-TEST_CASE("D-22 a shard that is down takes the whole of the joiner's cap, and stops all shards") {
+TEST_CASE("D-22 a shard that is down uses up the joiner's cap, and stops all shards") {
   TwoShards shards(0);
   const std::size_t joined = shards.joined();
   CHECK(joined < shards.live / 2 + 5);
@@ -112,11 +112,11 @@ TEST_CASE("D-22 a shard that is down takes the whole of the joiner's cap, and st
   CHECK(shards.world.joiner->statistics().answered(JoinOutcome::registry_throttled) > 5);
 }
 
-TEST_CASE("D-22 with a cap for each shard the other shards go on") {
+TEST_CASE("D-22 with a cap for each shard the other shards continue") {
   TwoShards shards(4);
   CHECK(shards.joined() == shards.live);
   CHECK(shards.world.joiner->window() == 4);
-  // What is too many for the shard that is down goes back to the dispatcher.
+  // What exceeds the cap of the shard that is down returns to the dispatcher.
   CHECK(shards.world.joiner->statistics().answered(JoinOutcome::registry_throttled) ==
         40 - shards.live - 4);
   shards.world.reply_copies = nullptr;
@@ -127,8 +127,8 @@ TEST_CASE("D-22 with a cap for each shard the other shards go on") {
 
 namespace {
 
-// Two shards, a cap of 4 for each, and a history that comes when the test wants it. Nothing that is
-// sent to shard 0 is answered.
+// Two shards, a cap of 4 for each, and a history that the test delivers. Messages to shard 0 are
+// not answered.
 struct LateHistory {
   LateHistory() {
     world.config.registry.replicas = {{JoinerWorld::kRegistry}, {JoinerWorld::kRegistry}};
@@ -163,10 +163,10 @@ struct LateHistory {
 TEST_CASE("D-22 J-S12 clicks whose shard is not known yet count when it is") {
   LateHistory late;
   JoinerWorld& world = late.world;
-  REQUIRE(late.read.has_value());  // somebody asks for the history
+  REQUIRE(late.read.has_value());  // a client reads the history
   CHECK(world.replies.empty());
   CHECK(world.joiner->window() == 0);
-  SECTION("the history comes") {
+  SECTION("the history arrives") {
     world.harness.deliver(LateHistory::kConfig, Body::make(history_reply(*late.read, 0, 2)));
     world.harness.run_for(10s);
     CHECK(late.unanswered.size() == 4);
@@ -184,7 +184,7 @@ TEST_CASE("D-22 J-S12 clicks whose shard is not known yet count when it is") {
   }
 }
 
-TEST_CASE("J-L1 without tokens a repetition takes its own effect for somebody else's") {
+TEST_CASE("J-L1 without tokens a repetition takes its own effect for another joiner's") {
   JoinerWorld world;
   world.config.tokens = Tokens::renewed;
   int lost = 1;
@@ -197,8 +197,8 @@ TEST_CASE("J-L1 without tokens a repetition takes its own effect for somebody el
   CHECK(world.registry.tokens_asked[0] != world.registry.tokens_asked[1]);
   CHECK(world.registry.ids.at(click_id(1)) == world.registry.tokens_asked[0]);
   CHECK(world.answers_of(request) == Outcomes{JoinOutcome::already_exists});
-  CHECK(world.output().empty());  // registered by this joiner, written by nobody
-  // A request that is lost costs nothing: the repetition is the first to arrive.
+  CHECK(world.output().empty());  // registered by this joiner, never written
+  // A lost request costs nothing: the repetition is the first to arrive.
   world.registry_receives = false;
   const auto second = world.ask(2);
   world.harness.run_for(1500ms);

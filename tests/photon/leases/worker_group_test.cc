@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// A process that does nothing but take part; those named in `shown` give signs of life.
+// A process that only takes part in the group; those named in `shown` give signs of life.
 class Member final : public Node {
  public:
   static constexpr TimerKind kTick = 0;
@@ -73,7 +73,7 @@ struct Fixture {
 
 }  // namespace
 
-TEST_CASE("C-06 whoever gives no sign of life for four looks is taken for gone, and comes back") {
+TEST_CASE("C-06 a worker without a sign of life for four reads counts as gone, and may return") {
   Fixture fixture(3);
   for (std::uint32_t i = 0; i < 3; ++i) fixture.start(i);
   fixture.run({0, 1, 2}, 10);
@@ -91,7 +91,7 @@ TEST_CASE("C-06 whoever gives no sign of life for four looks is taken for gone, 
   CHECK(alive(2));
 }
 
-TEST_CASE("C-06 partitions of those who are gone are dealt out, nobody else's move") {
+TEST_CASE("C-06 partitions of absent workers are redistributed, the others stay") {
   Fixture fixture(4);
   for (std::uint32_t i = 0; i < 4; ++i) fixture.start(i);
   fixture.run({0, 1, 2, 3}, 5);
@@ -108,7 +108,7 @@ TEST_CASE("C-06 partitions of those who are gone are dealt out, nobody else's mo
     if (before[p] == NodeId(13)) continue;
     CHECK(fixture.members[0]->group.owner_of(p) == before[p]);
   }
-  // All who are there agree.
+  // All present workers agree.
   CHECK(fixture.division(1, 16) == shares);
   CHECK(fixture.division(2, 16) == shares);
 }

@@ -1,4 +1,4 @@
-// The mirror: copies are prefixes, whatever is lost, doubled, torn or started again.
+// The mirror: copies are prefixes, despite loss, duplication, torn writes and restarts.
 
 #include "core_impl/photon/output_copies/output_mirror.h"
 
@@ -18,7 +18,7 @@ constexpr NodeId kHere{30};
 constexpr NodeId kThere{31};
 constexpr VolumeId kCell{2};
 
-// Two mirrors; what one sends the other gets, as often as `copies` says. They run in step.
+// Two mirrors; each message is delivered to the other one `copies` times. They run in step.
 struct TwoMirrors {
   explicit TwoMirrors(std::uint64_t seed) : here(kHere, seed), there(kThere, seed + 1) {
     here.world = [this](NodeId, const Body& body) { carry(there, kHere, body); };
@@ -93,7 +93,7 @@ TEST_CASE("D-08 what a joiner writes is copied to the other datacenter as it gro
   CHECK(mirrors.here.volumes[kCell.value()].contents(kOutputCopyPrefix).empty());
 }
 
-TEST_CASE("D-08 D-16 J.3-10 copies are prefixes at every instant, and whole in the end") {
+TEST_CASE("D-08 D-16 J.3-10 copies are prefixes at every instant, and whole at the end") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     CAPTURE(seed);
     RandomStream random(seed, Purpose::test, 9);
@@ -137,7 +137,7 @@ TEST_CASE("D-08 D-16 J.3-10 copies are prefixes at every instant, and whole in t
   }
 }
 
-TEST_CASE("D-16 answers that take longer than the mirror's patience come through all the same") {
+TEST_CASE("D-16 answers later than the mirror's time-out still count") {
   TwoMirrors mirrors(3);
   mirrors.jitter = [] { return Duration(3s); };
   mirrors.write(5, 1, std::string(2000, 'x'));

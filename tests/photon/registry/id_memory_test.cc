@@ -1,7 +1,7 @@
 // The bound of the capacity report (SPEC B-69, B-76): 60 bytes per id with cleared token, 90 with
 // token, at every size, and by the allocator's count as well as by the table's own.
-// tests/bench/id_table does the same up to 20 million ids. A program of its own: what other tests
-// leave in recycled memory would hide what is used here.
+// tests/bench/id_table does the same up to 20 million ids. A program of its own: recycled memory of
+// other tests would hide what is used here.
 #include <algorithm>
 
 #include <malloc.h>

@@ -42,7 +42,8 @@ StoreOperation collect_up_to(std::uint32_t limit) {
 constexpr Token kFirst{1, 1, 1};
 constexpr Token kSecond{2, 1, 1};
 
-TEST_CASE("B-02 B-03 B-41 insert: absent wins, the same token wins again, another one loses") {
+TEST_CASE(
+    "B-02 B-03 B-41 insert: an absent id wins, the same token wins again, another one loses") {
   IdStore store;
   const EventId id = id_at(100);
   CHECK(store.lookup(id) == RegistryCode::not_found);
@@ -81,7 +82,7 @@ TEST_CASE("B-65 BC-13 BC-31 the boundary: one tick below is too old, the boundar
   }
 }
 
-TEST_CASE("B-66 B-67 BC-11 too old comes before existence and before a matching token") {
+TEST_CASE("B-66 B-67 BC-11 too old precedes existence and a matching token") {
   IdStore store;
   const EventId id = id_at(500);
   static_cast<void>(store.apply(insert_of(id, kFirst)));
@@ -93,7 +94,7 @@ TEST_CASE("B-66 B-67 BC-11 too old comes before existence and before a matching 
   CHECK(store.apply(insert_of(id, kSecond)).code == RegistryCode::too_old);
 }
 
-TEST_CASE("B-62 B-63 BC-14 BC-15 the boundary never goes back") {
+TEST_CASE("B-62 B-63 BC-14 BC-15 the boundary never moves back") {
   IdStore store;
   static_cast<void>(store.apply(boundary_at(1000)));
   static_cast<void>(store.apply(boundary_at(400)));
@@ -102,7 +103,8 @@ TEST_CASE("B-62 B-63 BC-14 BC-15 the boundary never goes back") {
   CHECK(store.boundary() == from_nanoseconds<Stamp>(1001));
 }
 
-TEST_CASE("F-12 F-13 B-45 BC-10 clear: the token goes, the id stays, and nothing matches it") {
+TEST_CASE(
+    "F-12 F-13 B-45 BC-10 clear: the token is removed, the id stays, and nothing matches it") {
   IdStore store;
   const EventId id = id_at(100);
   CHECK(store.apply(clear_of(id, kFirst)).code == RegistryCode::not_found);
@@ -129,7 +131,7 @@ TEST_CASE("F-12 F-13 B-45 BC-10 clear: the token goes, the id stays, and nothing
   CHECK(store.size() == 1);
 }
 
-TEST_CASE("F-09 B-16 BC-29 remove: only from the very owner that was read, and only once") {
+TEST_CASE("F-09 B-16 BC-29 remove: only from the owner that was read, and only once") {
   IdStore store;
   const EventId id = id_at(100);
   const std::uint64_t empty = store.state_hash();
@@ -142,7 +144,7 @@ TEST_CASE("F-09 B-16 BC-29 remove: only from the very owner that was read, and o
   CHECK(store.read_token(id).code == RegistryCode::not_found);
   CHECK(store.state_hash() == empty);
   CHECK(store.apply(remove_of(id, kFirst)).code == RegistryCode::not_found);
-  // Somebody else registers: the first owner's removal, late or repeated, does not touch it.
+  // Another client registers: the first owner's removal, late or repeated, does not affect it.
   CHECK(store.apply(insert_of(id, kSecond)).freshness == Freshness::fresh);
   CHECK(store.apply(remove_of(id, kFirst)).code == RegistryCode::no_match);
   CHECK(store.read_token(id).token == kSecond);
@@ -162,7 +164,7 @@ TEST_CASE("B-67 clear, remove and read_token below the boundary: too old, whatev
   CHECK(store.size() == 1);
 }
 
-TEST_CASE("B-64 F-09 what was removed is not collected, what came back is collected once") {
+TEST_CASE("B-64 F-09 a removed id is not collected, a re-inserted one is collected once") {
   IdStore store(10ns);
   for (const std::int64_t stamp : {11, 12, 13}) {
     static_cast<void>(store.apply(insert_of(id_at(stamp), kFirst)));
@@ -202,7 +204,7 @@ TEST_CASE("B-64 collection removes only ids below the boundary, at most `limit` 
   CHECK(store.lookup(id_at(25)) == RegistryCode::exists);
 }
 
-// What the registry means, without any cleverness (SPEC J-S4).
+// The meaning of the registry, in the simplest form (SPEC J-S4).
 struct Model {
   std::map<EventId, Token> tokens;
   Stamp boundary{Stamp::min()};
@@ -267,7 +269,7 @@ TEST_CASE("B-10 B-15 J-S4 the store agrees with the model after any operations")
   CHECK(holds);
 }
 
-// A replica that was restored in the middle goes on like the one it was restored from.
+// A replica that was restored in the middle continues like the one it was restored from.
 TEST_CASE("B-10 B-64 snapshot and restore: equal bytes, equal hash, the same ids collected") {
   const bool holds = rc::check([] {
     IdStore store(7ns);
@@ -291,7 +293,7 @@ TEST_CASE("B-10 B-64 snapshot and restore: equal bytes, equal hash, the same ids
   CHECK(holds);
 }
 
-TEST_CASE("B-10 what is no snapshot of such a store is refused") {
+TEST_CASE("B-10 an invalid snapshot is refused") {
   IdStore store(10ns);
   for (std::int64_t step = 0; step < 30; ++step) {
     static_cast<void>(store.apply(insert_of(id_at(7 * (step % 10) + step), kFirst)));
@@ -317,8 +319,7 @@ TEST_CASE("B-10 what is no snapshot of such a store is refused") {
   CHECK_FALSE(other.restore(backwards));
 }
 
-TEST_CASE(
-    "B-10 the state hash is that of the contents: order does not matter, everything else does") {
+TEST_CASE("B-10 the state hash covers the contents: order does not matter, everything else does") {
   IdStore forward;
   IdStore backward;
   for (int step = 0; step < 100; ++step) {

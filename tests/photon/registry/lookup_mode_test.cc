@@ -25,11 +25,11 @@ void cut_from_peers(RegistryCluster& cluster, std::uint32_t replica) {
 }
 
 TEST_CASE(
-    "B-07 queue-ordered: a look-up waits for the inserts before it, beside the queue it does not") {
+    "B-07 queue-ordered: a look-up waits for earlier inserts, outside the queue it does not") {
   for (const LookupMode mode : {LookupMode::queue_ordered, LookupMode::bypass}) {
     RegistryCluster cluster(in_mode(mode));
     const std::uint32_t master = cluster.wait_for_master();
-    static_cast<void>(cluster.wait(0, cluster.lookup(0, kId)));  // everybody knows the master
+    static_cast<void>(cluster.wait(0, cluster.lookup(0, kId)));  // all clients know the master
     static_cast<void>(cluster.wait(1, cluster.lookup(1, kId)));
     cluster.world().drop = is_accept;
     const std::uint64_t insert = cluster.insert(0, kId, kT1);
@@ -40,7 +40,7 @@ TEST_CASE(
     if (mode == LookupMode::queue_ordered) {
       CHECK(cluster.user(1).result(lookup) == nullptr);
     } else {
-      REQUIRE(cluster.user(1).result(lookup) != nullptr);  // nothing of what is not committed
+      REQUIRE(cluster.user(1).result(lookup) != nullptr);  // nothing that is not committed
       CHECK(cluster.user(1).result(lookup)->code == RegistryCode::not_found);
       CHECK(cluster.server(master).statistics().aside >= 1);
     }
@@ -57,7 +57,7 @@ TEST_CASE(
 TEST_CASE("B-07 B-14 M-04 bypass: a deposed master does not answer from its store") {
   RegistryCluster cluster(in_mode(LookupMode::bypass));
   const std::uint32_t old = cluster.wait_for_master();
-  static_cast<void>(cluster.wait(1, cluster.lookup(1, kId)));  // user 1 believes in it
+  static_cast<void>(cluster.wait(1, cluster.lookup(1, kId)));  // user 1 still asks it
   cut_from_peers(cluster, old);
   CHECK(cluster.wait(0, cluster.insert(0, kId, kT1)).code == RegistryCode::inserted);
   CHECK(cluster.server(old).store().lookup(kId) == RegistryCode::not_found);
@@ -85,7 +85,7 @@ TEST_CASE("B-07 B-13 bypass: the first look-up at a new master sees what was cho
 
 TEST_CASE("B-07 B-27 bypass: a request of look-ups and inserts is answered whole, or not at all") {
   // The look-up was answered under the lease, but the reply waits for the insert: when authority
-  // ends meanwhile, nothing definitive leaves.
+  // ends meanwhile, nothing definitive is sent.
   RegistryCluster cluster(in_mode(LookupMode::bypass));
   const std::uint32_t old = cluster.wait_for_master();
   static_cast<void>(cluster.wait(0, cluster.insert(0, id_number(9), kT1)));
@@ -107,7 +107,7 @@ TEST_CASE("B-07 B-27 bypass: a request of look-ups and inserts is answered whole
   CHECK(definitive == 0);
 }
 
-TEST_CASE("B-07 replica: the nearest one answers, also one that lags, under no lease") {
+TEST_CASE("B-07 replica: the nearest one answers, also a lagging one, without a lease") {
   RegistryCluster cluster(in_mode(LookupMode::replica));
   const std::uint32_t master = cluster.wait_for_master();
   const std::uint32_t far = (master + 1) % 3;  // the nearest to the user of that number
@@ -128,7 +128,7 @@ TEST_CASE("B-07 replica: the nearest one answers, also one that lags, under no l
   check_sound(cluster);
 }
 
-TEST_CASE("B-07 J-S4 replica: never from before what this client has seen, or was told of") {
+TEST_CASE("B-07 J-S4 replica: never from before what this client has seen or received") {
   RegistryCluster cluster(in_mode(LookupMode::replica));
   const std::uint32_t master = cluster.wait_for_master();
   const std::uint32_t far = (master + 1) % 3;
@@ -137,7 +137,7 @@ TEST_CASE("B-07 J-S4 replica: never from before what this client has seen, or wa
     CHECK(cluster.wait(far, cluster.insert(far, kId, kT1)).code == RegistryCode::inserted);
     CHECK(cluster.wait(far, cluster.lookup(far, kId)).code == RegistryCode::exists);
   }
-  SECTION("a removal by somebody else, after which it asks again") {
+  SECTION("a removal by another client, after which it asks again") {
     static_cast<void>(cluster.wait(master, cluster.insert(master, kId, kT1)));
     cluster.world().run_for(5s);
     cut_from_peers(cluster, far);
@@ -169,7 +169,7 @@ TEST_CASE("B-07 replica: without a majority look-ups are still answered, inserts
   check_sound(cluster);
 }
 
-TEST_CASE("B-07 replica: one that has just come back answers when it has recovered, not before") {
+TEST_CASE("B-07 replica: a restarted one answers when it has recovered, not before") {
   RegistryCluster cluster(in_mode(LookupMode::replica));
   static_cast<void>(cluster.wait(0, cluster.insert(0, kId, kT1)));
   cluster.world().run_for(2s);

@@ -1,4 +1,5 @@
-// Disks of a new group's replicas in the registry's world, formatted as an operator does it.
+// Disks of a new group's replicas in the registry's test environment, formatted as an
+// operator does it.
 #pragma once
 
 #include "core_impl/paxos/disk_format.h"

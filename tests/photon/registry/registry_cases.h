@@ -1,4 +1,4 @@
-// What tests of whole shards share: two tokens, one id, the messages that matter, the last check.
+// Shared by tests of whole shards: two tokens, one id, the relevant messages, the last check.
 #pragma once
 
 #include <chrono>

@@ -87,7 +87,7 @@ RegistryCluster::RegistryCluster(ClusterOptions options)
   client.replicas.resize(options_.shards, consensus.members);
   client.lookup_mode = options_.lookup_mode;
   for (std::uint32_t user = 0; user < options_.users; ++user) {
-    // Everybody has another replica near.
+    // Every client has another nearest replica.
     PooledVector<NodeId> near = consensus.members;
     std::ranges::rotate(near, near.begin() + user % options_.replicas);
     client.nearest.assign(options_.shards, near);
@@ -121,8 +121,7 @@ void RegistryCluster::restart(std::uint32_t replica) {
 
 void RegistryCluster::lose_disk(std::uint32_t replica) {
   if (world_.alive(servers_[replica])) world_.crash(servers_[replica]);
-  world_.run_for(
-      std::chrono::milliseconds(1));  // what was on its way to the old disk arrives there
+  world_.run_for(std::chrono::milliseconds(1));  // writes in flight to the old disk arrive there
   world_.volume(disks_[replica]).wipe();
 }
 
@@ -195,7 +194,7 @@ void RegistryCluster::judge_decisions() {
     const std::pair key{record.header.node.value(), record.header.incarnation.value()};
     const Stamp boundary = record.as<trace::BoundaryMoved>().boundary;
     const auto [place, first] = boundaries_.try_emplace(key, boundary);
-    if (!first && boundary < place->second) findings_.push_back("J-S8: the boundary went back");
+    if (!first && boundary < place->second) findings_.push_back("J-S8: the boundary moved back");
     place->second = boundary;
     boundary_at_[record.as<trace::BoundaryMoved>().slot] = boundary;
   }
@@ -225,7 +224,7 @@ void RegistryCluster::judge_change(const trace::OperationApplied& operation) {
       changes.push_back({operation.slot, true, Token{}});
       return;
     default:
-      if (!held) findings_.push_back("J-S11: an id was removed from somebody else");
+      if (!held) findings_.push_back("J-S11: an id was removed from another owner");
       changes.push_back({operation.slot, false, Token{}});
   }
 }
@@ -288,7 +287,7 @@ void RegistryCluster::judge_read(const RegistryResult& result) {
   if (too_old && !may_be_old) find("J-S4: too old too early", result);
   if (!too_old && must_be_old) find("J-S4: not too old", result);
   const bool present = result.code == RegistryCode::exists || result.code == RegistryCode::cleared;
-  if (present && !seen.may_exist) find("J-S4: exists, but does not", result);
+  if (present && !seen.may_exist) find("J-S4: exists, but it is absent", result);
   if (result.code == RegistryCode::not_found && seen.must_exist) find("J-S4: not found", result);
   const bool names_token = present && result.operation == RegistryOperation::read_token;
   if (names_token && !seen.tokens.contains(result.token)) find("J-S4: another token", result);

@@ -1,16 +1,15 @@
-// One registry shard in a test world: real replicas, real clients, and a judge of what they did.
+// One registry shard under test: real replicas, real clients, and a judge of what they did.
 //
 // The judge knows only what the seam shows: messages handed to the network and the decisions
 // `operation_applied` and `boundary_moved`. It checks, at every prefix of the run:
 //   J-S3  a fresh insert finds the id absent: never registered, or removed since;
 //   J-S6  all replicas apply the same operations with the same results in the same slots;
 //   J-S13 a definitive reply leaves a replica only after that replica applied the slot it names,
-//   and
-//         says what the applied operations say;
+//         and matches the applied operations;
 //   J-S4  every answer agrees with the applied order at the slot it names, and that slot is not
-//         older than anything that was answered before the question was put (of look-ups that any
-//         replica may answer: not older than what the question names);
-//   J-S8  the boundary never goes back.
+//         older than anything that was answered before the request (of look-ups that any
+//         replica may answer: not older than the slot in the request);
+//   J-S8  the boundary never moves back.
 #pragma once
 
 #include <cstdint>
@@ -81,7 +80,7 @@ class RegistryCluster {
   // Replica that holds authority now; waits for one. Fails the test after a minute.
   std::uint32_t wait_for_master();
   void restart(std::uint32_t replica);
-  // The replica crashes and its disk is gone. It stays down.
+  // The replica crashes and its disk is lost. It stays down.
   void lose_disk(std::uint32_t replica);
 
   std::uint64_t insert(std::uint32_t user, const EventId& id, const Token& token);
@@ -92,8 +91,8 @@ class RegistryCluster {
   // Waits for the completion. Fails the test after a minute of virtual time.
   RegistryCompletion wait(std::uint32_t user, std::uint64_t tag);
 
-  // Everything the judge found wrong so far; empty if nothing. Also compares the replicas' stores
-  // where they have applied equally much.
+  // All violations found so far; empty if none. Also compares the replicas' stores where they have
+  // applied equally much.
   std::vector<std::string> findings();
   // How often `id` became present, and absent by a removal.
   std::size_t fresh_inserts(const EventId& id) const;
@@ -107,8 +106,8 @@ class RegistryCluster {
   void judge_change(const trace::OperationApplied& operation);
   void judge_outcome(const RegistryResult& result);
   void judge_read(const RegistryResult& result);
-  // What a read at `slot` may have seen, and what it must have seen if it saw but one thing. Inside
-  // its own slot it may stand on either side of an operation.
+  // What a read at `slot` may have seen, and what it must have seen if only one answer is possible.
+  // Inside its own slot it may stand on either side of an operation.
   struct Seen {
     bool may_exist = false;
     bool must_exist = true;
@@ -127,7 +126,7 @@ class RegistryCluster {
       log_;  // by slot, index
   // Per replica and life: the last slot applied.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> applied_through_;
-  // What became of an id in that slot: registered, cleared (present with an empty token), removed.
+  // The outcome of an id in that slot: registered, cleared (present with an empty token), removed.
   struct Change {
     std::uint64_t slot = 0;
     bool present = false;

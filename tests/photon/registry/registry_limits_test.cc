@@ -15,7 +15,7 @@ std::size_t batches(RegistryCluster& cluster) {
                          [](const trace::Record& record) { return record.header.kind; }));
 }
 
-TEST_CASE("B-24 BC-04 depth 2: the second batch is proposed and decides only behind the first") {
+TEST_CASE("B-24 BC-04 depth 2: the second batch is proposed and decides only after the first") {
   ClusterOptions options;
   options.users = 3;
   options.server.consensus.config.pipeline_depth = 2;
@@ -66,7 +66,7 @@ TEST_CASE("B-23 G-11 max_batch_operations = 1 switches batching off") {
   }
 }
 
-TEST_CASE("B-31 B-72 a full queue: overloaded is retried until everybody has an answer") {
+TEST_CASE("B-31 B-72 a full queue: overloaded is retried until every client has an answer") {
   ClusterOptions options;
   options.server.thread.max_queue = 3;
   options.server.thread.max_batch_operations = 2;

@@ -30,7 +30,7 @@ class History {
   History(std::uint64_t seed, std::uint32_t replicas, const Setting& setting)
       : cluster_(options(seed, replicas, setting)) {}
 
-  // What the histories met; a campaign that meets nothing proves nothing.
+  // What the histories covered; a campaign that covers nothing proves nothing.
   struct Coverage {
     std::size_t elections = 0;
     std::size_t lost_races = 0;
@@ -43,9 +43,9 @@ class History {
     std::size_t removed = 0;        // ids, by the recovery delete
     std::size_t tokens_read = 0;
     std::size_t overlaps = 0;  // batches proposed while another one was in flight
-    std::size_t aside = 0;     // look-ups that did not queue
+    std::size_t aside = 0;     // look-ups outside the queue
     std::size_t restored = 0;  // states taken from a snapshot
-    std::size_t admitted = 0;  // new disks in the place of lost ones
+    std::size_t admitted = 0;  // new disks that replace lost ones
   };
 
   void run(Coverage& coverage) {
@@ -99,7 +99,7 @@ class History {
     }
   }
 
-  // Of a minority that stays the same: with more, the group may be silent for ever.
+  // Of a minority that stays the same: with more, the group may be silent for good.
   void lose_disk() {
     const auto minority = cluster_.world().draw(cluster_.replicas() / 2);
     cluster_.lose_disk(static_cast<std::uint32_t>(minority));
@@ -118,7 +118,7 @@ class History {
     for (std::uint32_t item = 0; item < count; ++item) {
       Asked asked;
       asked.user = static_cast<std::uint32_t>(world.draw(3));
-      // A handful of ids at a time, so that users collide; slowly moving, so that some grow old.
+      // A few ids at a time, so that users collide; slowly moving, so that some grow old.
       const auto second = world.now().time_since_epoch() / 1s;
       asked.id = testing::id_number(static_cast<std::uint32_t>(world.draw(3)), second);
       if (world.draw(10) == 0) asked.id.stamp -= 5s;
@@ -137,7 +137,7 @@ class History {
     }
   }
 
-  // Of something that was asked lately, perhaps with a token that is stored.
+  // Of a recent request, perhaps with a token that is stored.
   void take_care(Asked& asked) {
     auto& world = cluster_.world();
     const std::size_t recent = std::min<std::size_t>(asked_.size(), 8);
@@ -186,7 +186,7 @@ class History {
     for (const EventId& id : seen_) CHECK(cluster_.fresh_inserts(id) >= 1);
     for (const auto& [id, tokens] : winners_) {
       CHECK(cluster_.fresh_inserts(id) <= most(id));
-      CHECK(tokens.size() <= most(id));  // nobody else won this id
+      CHECK(tokens.size() <= most(id));  // no other client won this id
     }
     CHECK(definitive_ > 50);
     CHECK(winners_.size() > 5);
@@ -280,7 +280,7 @@ TEST_CASE(
   CHECK(coverage.admitted > 20);
 }
 
-TEST_CASE("B-07 B-14 J-S4 random histories under faults, look-ups beside the queue") {
+TEST_CASE("B-07 B-14 J-S4 random histories under faults, look-ups outside the queue") {
   for (const LookupMode mode : {LookupMode::bypass, LookupMode::replica}) {
     History::Coverage coverage;
     for (std::uint64_t seed = 201; seed <= 220; ++seed) {

@@ -1,7 +1,7 @@
 // Clearing and the recovery delete on whole shards: real replicas, real clients, faults by hand.
 //
-// Who may ask for them, and when, is the verifier's business (SPEC F); here is what the registry
-// does with what it is asked: conditions at apply, on every replica, whoever is master.
+// The verifier decides when to request them (SPEC F); here is the registry's side: conditions at
+// apply, on every replica, under any master.
 #include <algorithm>
 #include <optional>
 
@@ -43,7 +43,7 @@ TEST_CASE("B-06 F-12 F-09 clear, remove and read_token, end to end and on every 
   CHECK(cluster.removals(kId) == 1);
 }
 
-TEST_CASE("BC-10 B-45 the reply is lost, the token is cleared, the retry learns: it exists") {
+TEST_CASE("BC-10 B-45 the reply is lost, the token is cleared, the retry gets already_exists") {
   RegistryCluster cluster({});
   static_cast<void>(cluster.wait_for_master());
   cluster.world().drop = [&](const Sent& sent) {
@@ -52,7 +52,7 @@ TEST_CASE("BC-10 B-45 the reply is lost, the token is cleared, the retry learns:
   const std::uint64_t tag = cluster.insert(0, kId, kT1);
   cluster.world().run_for(500ms);
   REQUIRE(cluster.user(0).result(tag) == nullptr);
-  // Only a durable output clears a token; here its reader asks for it.
+  // Only a durable output clears a token; here its reader requests it.
   CHECK(cluster.wait(1, cluster.clear(1, kId, kT1)).code == RegistryCode::cleared);
   cluster.world().drop = nullptr;
   CHECK(cluster.wait(0, tag).code == RegistryCode::already_exists);
@@ -73,7 +73,7 @@ TEST_CASE("BC-12 B-16 a zombie's insert after the recovery delete: a second pass
   REQUIRE(zombie.has_value());
   cluster.world().crash(cluster.user_id(0));  // the joiner, before its output
   CHECK(cluster.wait(1, cluster.remove(1, kId, kT1)).code == RegistryCode::removed);
-  SECTION("before anybody else: the dead token owns the id again, until the second pass") {
+  SECTION("before any other joiner: the dead token owns the id again, until the second pass") {
     cluster.world().deliver(*zombie, 10ms);
     cluster.world().run_for(1s);
     const RegistryCompletion read = cluster.wait(1, cluster.read_token(1, kId));
@@ -84,7 +84,7 @@ TEST_CASE("BC-12 B-16 a zombie's insert after the recovery delete: a second pass
     CHECK(cluster.wait(1, cluster.insert(1, kId, kT2)).code == RegistryCode::inserted);
     CHECK(cluster.fresh_inserts(kId) == 3);
   }
-  SECTION("after the click was registered anew: it is told that it exists") {
+  SECTION("after the click was registered anew: it gets already_exists") {
     CHECK(cluster.wait(1, cluster.insert(1, kId, kT2)).code == RegistryCode::inserted);
     cluster.world().deliver(*zombie, 10ms);
     cluster.world().run_for(1s);
@@ -110,7 +110,7 @@ TEST_CASE(
 }
 
 // The master proposes the removal, `reached` of four followers accept it, it dies; the verifier
-// retries at the new master, and meanwhile perhaps somebody registers the click anew. The old
+// retries at the new master, and meanwhile perhaps another joiner registers the click anew. The old
 // proposal may surface before or after.
 void removal_over_a_failover(std::uint32_t reached) {
   INFO("accepts delivered to " << reached << " followers");
@@ -128,7 +128,7 @@ void removal_over_a_failover(std::uint32_t reached) {
   cluster.world().crash(cluster.server_id(master));
   cluster.world().drop = nullptr;
   const RegistryCode removed = cluster.wait(0, removal).code;
-  // A repetition that comes after the first copy finds nothing (B-16).
+  // A repetition that arrives after the first copy finds nothing (B-16).
   CHECK((removed == RegistryCode::removed || removed == RegistryCode::not_found));
   CHECK(cluster.wait(1, cluster.insert(1, kId, kT2)).code == RegistryCode::inserted);
   cluster.restart(master);  // with its acceptance of the old proposal on disk
@@ -138,11 +138,11 @@ void removal_over_a_failover(std::uint32_t reached) {
   check_sound(cluster);
 }
 
-TEST_CASE("B-15 B-16 M-06 a removal of unknown outcome at failover takes the id once") {
+TEST_CASE("B-15 B-16 M-06 a removal of unknown outcome at failover removes the id once") {
   for (const std::uint32_t reached : {0U, 1U, 2U}) removal_over_a_failover(reached);
 }
 
-TEST_CASE("B-27 without a majority nobody is told of a removal, and read_token ends as unknown") {
+TEST_CASE("B-27 without a majority a removal is not answered, and read_token ends as unknown") {
   RegistryCluster cluster({});
   static_cast<void>(cluster.wait(0, cluster.insert(0, kId, kT1)));
   const std::uint32_t master = cluster.wait_for_master();

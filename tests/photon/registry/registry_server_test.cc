@@ -62,7 +62,7 @@ TEST_CASE("B-22 M-40 a lone request starts its transaction at once, alone") {
     CHECK(record.header.node == cluster.server_id(master));
     CHECK(record.as<trace::BatchProposed>().operations == 1);
     const auto at = MonotonicTime(record.header.at.time_since_epoch());
-    CHECK(at - *received <= 1500us);  // one way, and not a moment more
+    CHECK(at - *received <= 1500us);  // one way, and no longer
   }
   CHECK(batches == 1);
 }
@@ -90,7 +90,7 @@ TEST_CASE("B-24 BC-04 an id in two batches: the second is decided when the first
   check_sound(cluster);
 }
 
-TEST_CASE("B-21 B-24 the next batch waits for the one in flight and takes all that came") {
+TEST_CASE("B-21 B-24 the next batch waits for the one in flight and takes all that arrived") {
   RegistryCluster cluster({});
   const std::uint32_t master = cluster.wait_for_master();
   cluster.world().run_for(1s);
@@ -178,7 +178,7 @@ void check_one_registration(RegistryCluster& cluster) {
   CHECK(cluster.fresh_inserts(kId) == 1);
 }
 
-// The slots in which an insert of that id with that token was applied, whatever came of it.
+// The slots in which an insert of that id with that token was applied, whatever its result.
 std::size_t slots_with(RegistryCluster& cluster, const EventId& id, const Token& token) {
   std::set<std::uint64_t> slots;
   for (const trace::Record& record : cluster.world().decisions) {
@@ -211,7 +211,7 @@ TEST_CASE("B-15 BC-09 the same with another joiner registering in between") {
     const RegistryCompletion rival = cluster.wait(1, cluster.insert(1, kId, kT2));
     cluster.world().drop = nullptr;
     const RegistryCompletion mine = cluster.wait(0, tag);
-    // Whoever was applied first has won; the other one learns it in the end.
+    // The one applied first has won; the other one is answered so in the end.
     const bool surfaced = reached == 2 || (reached == 1 && mine.code == RegistryCode::inserted);
     CHECK(mine.code == (surfaced ? RegistryCode::inserted : RegistryCode::already_exists));
     CHECK(rival.code == (surfaced ? RegistryCode::already_exists : RegistryCode::inserted));
@@ -222,7 +222,7 @@ TEST_CASE("B-15 BC-09 the same with another joiner registering in between") {
 }
 
 TEST_CASE(
-    "B-17 B-27 BC-23 the majority is lost in the middle of a batch: nobody is told anything") {
+    "B-17 B-27 BC-23 the majority is lost in the middle of a batch: no client gets an answer") {
   RegistryCluster cluster({});
   const std::uint32_t master = cluster.wait_for_master();
   cluster.world().run_for(1s);
@@ -288,7 +288,7 @@ TEST_CASE("BC-25 the network delivers an insert again an hour later: the same an
 TEST_CASE("B-14 M-04 a deposed master with a stale store does not answer from it") {
   RegistryCluster cluster({});
   const std::uint32_t old = cluster.wait_for_master();
-  // It hears its clients, but no other replica.
+  // It receives from its clients, but from no other replica.
   cluster.world().drop = [&](const Sent& sent) {
     const bool both_servers =
         sent.from.value() < cluster.replicas() && sent.to.value() < cluster.replicas();
@@ -297,7 +297,7 @@ TEST_CASE("B-14 M-04 a deposed master with a stale store does not answer from it
   };
   CHECK(cluster.wait(0, cluster.insert(0, kId, kT1)).code == RegistryCode::inserted);
   CHECK(cluster.server(old).store().lookup(kId) == RegistryCode::not_found);
-  // User 1 still believes in the old master.
+  // User 1 still asks the old master.
   CHECK(cluster.wait(1, cluster.lookup(1, kId)).code == RegistryCode::exists);
   CHECK(cluster.wait(1, cluster.insert(1, kId, kT2)).code == RegistryCode::already_exists);
   check_sound(cluster);
@@ -376,7 +376,7 @@ TEST_CASE("B-69 inserts wait for no more than one slice of a long collection") {
   check_sound(cluster);
 }
 
-TEST_CASE("B-62 BC-14 a new master whose clock is behind does not move the boundary back") {
+TEST_CASE("B-62 BC-14 a new master whose clock is slow does not move the boundary back") {
   RegistryCluster cluster(short_memory());
   const std::uint32_t master = cluster.wait_for_master();
   cluster.world().run_for(20s);
@@ -417,9 +417,9 @@ TEST_CASE("A-34 B-63 the boundary follows TrueTime, whatever the calendar clocks
   }
 }
 
-TEST_CASE("A-34 B-61 the boundary goes by TrueTime's earliest, whatever the calendar clock shows") {
+TEST_CASE("A-34 B-61 the boundary follows TrueTime's earliest, whatever the calendar clock shows") {
   RegistryCluster cluster(short_memory());
-  // The calendar clocks of this world are perfect; TrueTime is sure of 15 s less.
+  // The calendar clocks here are exact; TrueTime's interval begins 15 s earlier.
   for (std::uint32_t replica = 0; replica < 3; ++replica) {
     cluster.world().true_time_lag[replica] = 15s;
   }
@@ -450,8 +450,8 @@ TEST_CASE("B-71 without a quorum the boundary stays and costs nothing") {
 
 enum class Mixed : std::uint8_t { queued, in_flight };
 
-// Where the mixed batch is when the master dies: still behind another one, or proposed, and then
-// accepted by `reached` of four followers.
+// The mixed batch's place when the master dies: still queued after another one, or proposed, and
+// then accepted by `reached` of four followers.
 void mixed_batch_fails_over(Mixed state, std::uint32_t reached) {
   INFO("accepts delivered to " << reached << " followers");
   ClusterOptions options = short_memory();
@@ -463,7 +463,7 @@ void mixed_batch_fails_over(Mixed state, std::uint32_t reached) {
   cluster.world().run_for(1s);
   const EventId old = id_number(5, 900);
   const EventId fresh = id_now(cluster, 2);
-  std::uint64_t blocked_from = 0;  // slots from here on come no further than to `reached`
+  std::uint64_t blocked_from = 0;  // slots from here on reach no more than `reached`
   std::uint32_t delivered = 0;
   cluster.world().drop = [&](const Sent& sent) {
     if (!is_accept(sent) || sent.from != cluster.server_id(master)) return false;
@@ -498,7 +498,7 @@ void mixed_batch_fails_over(Mixed state, std::uint32_t reached) {
   CHECK(cluster.fresh_inserts(stored) == 1);
   CHECK(cluster.fresh_inserts(fresh) == 1);
   CHECK(cluster.fresh_inserts(old) == 0);
-  // With two of four the batch surfaces at the new master, and the retries stand behind it.
+  // With two of four the batch surfaces at the new master, and the retries follow it.
   CHECK(slots_with(cluster, fresh, kT2) == (reached == 2 ? 2 : 1));
   check_sound(cluster);
 }
@@ -518,7 +518,7 @@ TEST_CASE("B-72 an id of another shard is refused, never stored") {
   static_cast<void>(cluster.wait_for_master());
   const std::uint64_t tag = cluster.insert(0, id_number(number), kT1);
   cluster.world().run_for(10s);
-  CHECK(cluster.user(0).result(tag) == nullptr);  // not definitive: the client goes on
+  CHECK(cluster.user(0).result(tag) == nullptr);  // not definitive: the client continues
   for (std::uint32_t replica = 0; replica < 3; ++replica) {
     CHECK(cluster.server(replica).store().size() == 0);
   }

@@ -20,7 +20,7 @@ RegistryItem insert_of(const EventId& id, const Token& token) {
 }
 RegistryItem lookup_of(const EventId& id) { return {id, Token{}, RegistryOperation::lookup}; }
 
-// The thread with a store; `commit` plays the part of consensus.
+// The thread with a store; `commit` takes the place of consensus.
 struct Bench {
   explicit Bench(RegistryThreadOptions options = {}) : thread(options) {}
 
@@ -78,13 +78,13 @@ using Codes = std::vector<std::vector<RegistryCode>>;
 constexpr auto kInserted = RegistryCode::inserted;
 constexpr auto kTaken = RegistryCode::already_exists;
 
-TEST_CASE("B-25 B-27 BC-01 two tokens in one batch: one wins, both learn it after the commit") {
+TEST_CASE("B-25 B-27 BC-01 two tokens in one batch: one wins, both are answered after the commit") {
   Bench bench;
   bench.ask({insert_of(id_at(5), kT1)});
   bench.ask({insert_of(id_at(5), kT2)});
   bench.form();
   CHECK(bench.formed == 2);
-  CHECK(bench.thread.outbox().empty());  // neither winner nor loser knows anything yet
+  CHECK(bench.thread.outbox().empty());  // neither winner nor loser is answered yet
   bench.commit();
   CHECK(bench.codes() == Codes{{kInserted}, {kTaken}});
   CHECK(bench.thread.outbox()[1].reply.results[0].slot == 1);
@@ -108,7 +108,7 @@ TEST_CASE("B-25 B-44 BC-03 tokens one, two, one in one batch") {
   CHECK(bench.codes() == Codes{{kInserted, kTaken, kInserted}});
 }
 
-TEST_CASE("B-07 B-26 BC-05 look-ups see what stands before them in the batch, after the commit") {
+TEST_CASE("B-07 B-26 BC-05 look-ups see earlier operations of their batch, after the commit") {
   Bench bench;
   bench.ask({lookup_of(id_at(5))});
   bench.ask({insert_of(id_at(5), kT1)});
@@ -131,7 +131,7 @@ TEST_CASE(
   bench.ask({read});
   bench.form();
   CHECK(bench.formed == 2);
-  CHECK(bench.thread.outbox().empty());  // nothing of what is not committed
+  CHECK(bench.thread.outbox().empty());  // nothing that is not committed
   bench.commit();
   CHECK(bench.codes() == Codes{{RegistryCode::not_found},
                                {kInserted},
@@ -142,7 +142,7 @@ TEST_CASE(
   CHECK(bench.thread.outbox()[4].reply.results[0].token.is_empty());
 }
 
-TEST_CASE("B-24 B-25 BC-04 two batches in flight: the second decides behind the first") {
+TEST_CASE("B-24 B-25 BC-04 two batches in flight: the second decides after the first") {
   Bench bench;
   bench.ask({insert_of(id_at(5), kT1)});
   bench.form();
@@ -158,7 +158,7 @@ TEST_CASE("B-24 B-25 BC-04 two batches in flight: the second decides behind the 
   CHECK_FALSE(bench.thread.batch_open());
 }
 
-TEST_CASE("B-07 B-24 reads behind a batch in flight wait for it and need none of their own") {
+TEST_CASE("B-07 B-24 reads after a batch in flight wait for it and need none of their own") {
   Bench bench;
   bench.ask({insert_of(id_at(5), kT1)});
   bench.form();
@@ -175,7 +175,7 @@ TEST_CASE("B-07 B-24 reads behind a batch in flight wait for it and need none of
   CHECK(bench.codes().back() == std::vector<RegistryCode>{kTaken});
 }
 
-TEST_CASE("B-24 B-27 B-29 mastership lost with two batches in flight: nobody is told anything") {
+TEST_CASE("B-24 B-27 B-29 mastership lost with two batches in flight: no client gets an answer") {
   Bench bench;
   bench.ask({insert_of(id_at(5), kT1)});
   bench.form();
@@ -217,7 +217,7 @@ TEST_CASE("B-23 max_batch_bytes bounds the transaction") {
   CHECK(bench.bytes.size() == kTransactionHeaderBytes + 2 * kInsertBytes);
 }
 
-TEST_CASE("B-31 a full queue answers overloaded at once and keeps what it has") {
+TEST_CASE("B-31 a full queue answers overloaded at once and keeps its contents") {
   Bench bench({.max_queue = 2, .max_batch_operations = 10, .max_batch_bytes = 1000});
   bench.ask({insert_of(id_at(1), kT1), insert_of(id_at(2), kT1)});
   bench.ask({insert_of(id_at(3), kT1), insert_of(id_at(4), kT1)});  // no room for the first of them
@@ -225,7 +225,7 @@ TEST_CASE("B-31 a full queue answers overloaded at once and keeps what it has") 
   CHECK(bench.thread.queued() == 2);
 }
 
-TEST_CASE("B-31 a bundle larger than the whole queue is admitted while there is room at all") {
+TEST_CASE("B-31 a bundle larger than the whole queue is admitted while there is any room") {
   Bench bench({.max_queue = 2, .max_batch_operations = 10, .max_batch_bytes = 1000});
   bench.ask({insert_of(id_at(1), kT1)});
   bench.ask({insert_of(id_at(2), kT1), insert_of(id_at(3), kT1), insert_of(id_at(4), kT1)});
@@ -233,7 +233,7 @@ TEST_CASE("B-31 a bundle larger than the whole queue is admitted while there is 
   CHECK(bench.thread.queued() == 4);
 }
 
-TEST_CASE("B-31 D-12 a repetition of a request that waits is not queued, and gets the one answer") {
+TEST_CASE("B-31 D-12 a repetition of a waiting request is not queued, and gets the one answer") {
   Bench bench({.max_queue = 1, .max_batch_operations = 10, .max_batch_bytes = 1000});
   bench.ask({insert_of(id_at(5), kT1), lookup_of(id_at(6))});
   bench.repeat({insert_of(id_at(5), kT1)});  // its look-up was given up; the queue is full
@@ -266,7 +266,7 @@ TEST_CASE("B-44 D-12 a repetition of a request that was answered is a request li
   CHECK(bench.store.size() == 1);
 }
 
-TEST_CASE("B-27 M-08 M-09 a batch that fails tells nobody anything definitive") {
+TEST_CASE("B-27 M-08 M-09 a failed batch gives no client a definitive answer") {
   Bench bench({.max_queue = 10, .max_batch_operations = 3, .max_batch_bytes = 1000});
   bench.ask({insert_of(id_at(5), kT1)});
   bench.ask({insert_of(id_at(5), kT2)});
@@ -312,7 +312,7 @@ TEST_CASE("B-28 BC-32 a mixed batch: each request gets its own code") {
   bench.thread.outbox().clear();
   bench.thread.enqueue(StoreOperation{.operation = RegistryOperation::move_boundary,
                                       .boundary = from_nanoseconds<Stamp>(10)});
-  bench.ask({insert_of(id_at(9), kT1)});   // too old by the move in front of it (B-66)
+  bench.ask({insert_of(id_at(9), kT1)});   // too old by the preceding move (B-66)
   bench.ask({insert_of(id_at(20), kT2)});  // duplicate
   bench.ask({insert_of(id_at(20), kT1)});  // the winner's own retry
   bench.ask({insert_of(id_at(21), kT1)});  // fresh

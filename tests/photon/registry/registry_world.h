@@ -1,9 +1,9 @@
-// A small world for tests of the registry: real nodes, real messages, volumes with durability.
+// A small environment for tests of the registry: real nodes, real messages,
+// volumes with durability.
 //
-// Not the simulator: no models, no trace files, about as much as a test needs to let messages be
-// lost, delayed, reordered and duplicated, to crash and restart nodes, and to see what was decided
-// and sent. One seed, one history. Requests that are open when their process crashes take effect or
-// not, by a coin.
+// Not the simulator: no models, no trace files, just enough to lose, delay, reorder and duplicate
+// messages, to crash and restart nodes, and to see what was decided and sent. One seed, one
+// history. Requests that are open when their process crashes take effect or not, at random.
 #pragma once
 
 #include <array>
@@ -37,7 +37,7 @@ class WorldVolume {
   void serve(const VolumeRequest& request, IoResult& result);
   const Bytes* content(std::string_view name) const;
   std::uint64_t epoch_of(std::string_view name) const;
-  void wipe() { *this = {}; }  // an empty disk in its place
+  void wipe() { *this = {}; }  // replaced by an empty disk
   bool available = true;
 
  private:
@@ -67,7 +67,7 @@ class World {
   bool alive(NodeId node) const { return slot(node).node != nullptr; }
 
   void run_for(Duration duration);
-  // Runs until `done` holds or `limit` has passed; says whether it held.
+  // Runs until `done` holds or `limit` has passed; returns whether it held.
   bool run_until(const std::function<bool()>& done, Duration limit);
   void at(Duration from_now, std::function<void()> action);
 
@@ -81,13 +81,13 @@ class World {
   MonotonicTime now() const { return MonotonicTime(now_); }
   std::uint32_t life(NodeId node) const { return slot(node).life; }
 
-  // Messages for which this holds are lost. Asked at sending.
+  // Messages for which this holds are lost. Evaluated at sending.
   std::function<bool(const Sent&)> drop;
   // Sees every message handed to the network, also those that are lost.
   std::function<void(const Sent&)> on_send;
   // Added to the uncertainty interval of that node's TrueTime (it still contains true time).
   std::map<std::uint32_t, Duration> true_time_lag;
-  // How far that node's calendar clock is off.
+  // The offset of that node's calendar clock.
   std::map<std::uint32_t, Duration> wall_error;
   // All decisions, in order.
   std::vector<trace::Record> decisions;

@@ -18,8 +18,8 @@ using testing::Sent;
 using testing::World;
 using testing::WorldOptions;
 
-// Owns a client and does nothing with it but keep the completions. While it is paused everything
-// waits; then what came is taken before the timer.
+// Owns a client and only keeps the completions. While it is paused everything waits; then messages
+// are handled before the timer.
 class ClientNode final : public Node {
  public:
   using Inbox = Accepts<RegistryReply>;
@@ -155,7 +155,7 @@ TEST_CASE("D-11 D-12 M-11 M-16 an insert is retried with the same token until a 
   CHECK(bench.client().outstanding_inserts() == 1);
   const std::size_t attempts = bench.requests(0).size() + bench.requests(1).size();
   CHECK(attempts > 200);  // it never stops ...
-  CHECK(attempts < 400);  // ... but does not storm a silent shard either
+  CHECK(attempts < 400);  // ... but does not flood a silent shard either
   for (std::size_t server = 0; server < 2; ++server) {
     CHECK(bench.requests(server).size() > 100);  // both replicas are tried
     for (const RegistryRequest& request : bench.requests(server)) {
@@ -178,7 +178,7 @@ TEST_CASE("D-11 D-12 M-11 M-16 an insert is retried with the same token until a 
   CHECK(bench.client().outstanding() == 0);
 }
 
-TEST_CASE("B-73 M-33 a look-up nobody answers ends as unknown at its deadline, not as exists") {
+TEST_CASE("B-73 M-33 a look-up without an answer ends as unknown at its deadline, not as exists") {
   Bench bench;
   bench.client().lookup(id_at(5), 1);
   bench.client().insert(id_at(6), Token{1, 1, 1}, 2);
@@ -190,7 +190,7 @@ TEST_CASE("B-73 M-33 a look-up nobody answers ends as unknown at its deadline, n
   CHECK(bench.completed()[0].tag == 1);
   CHECK(bench.completed()[0].code == RegistryCode::unavailable);
   CHECK_FALSE(trace::is_definitive(bench.completed()[0].code));
-  // The insert that shared its request goes on alone.
+  // The insert that shared its request continues alone.
   CHECK(bench.client().outstanding_inserts() == 1);
   bench.world.run_for(1s);
   const auto& latest =
@@ -198,7 +198,7 @@ TEST_CASE("B-73 M-33 a look-up nobody answers ends as unknown at its deadline, n
   CHECK(latest.back().items.size() == 1);
 }
 
-// A paused process finds answers before its timer: then a hint comes to what is long overdue.
+// A paused process handles answers before its timer: then a hint meets an overdue look-up.
 TEST_CASE("B-73 C-33 J-S12 a look-up past its deadline is not repeated, whatever an answer hints") {
   Bench bench;
   bench.client().lookup(id_at(5), 1);
@@ -217,7 +217,7 @@ TEST_CASE("B-73 C-33 J-S12 a look-up past its deadline is not repeated, whatever
   REQUIRE(node.timer_waits);
   node.resume(bench.world.context(bench.client_id));
   bench.world.run_for(100ms);
-  REQUIRE(bench.requests(1).size() == 1);  // of the second request nothing is left
+  REQUIRE(bench.requests(1).size() == 1);  // nothing is left of the second request
   REQUIRE(bench.requests(1)[0].items.size() == 1);
   CHECK(bench.requests(1)[0].items[0].operation == RegistryOperation::insert);
   REQUIRE(bench.completed().size() == 2);
@@ -232,7 +232,7 @@ TEST_CASE("BC-28 an answer to an earlier attempt counts, a second one is ignored
   Bench bench;
   bench.client().insert(id_at(5), Token{1, 1, 1}, 1);
   bench.flush();
-  bench.world.run_for(3500ms);  // several attempts, nobody answers yet
+  bench.world.run_for(3500ms);  // several attempts, no answer yet
   REQUIRE(bench.requests(0).size() >= 2);
   const RegistryRequest first = bench.requests(0).front();
   const RegistryRequest last = bench.requests(0).back();
@@ -246,7 +246,7 @@ TEST_CASE("BC-28 an answer to an earlier attempt counts, a second one is ignored
   CHECK(bench.requests(0).size() + bench.requests(1).size() == attempts);  // it is over
 }
 
-TEST_CASE("B-72 a hint is followed at once, two replicas naming each other are not a storm") {
+TEST_CASE("B-72 a hint is followed at once, two replicas naming each other cause no flood") {
   Bench bench;
   bench.client().insert(id_at(5), Token{1, 1, 1}, 1);
   bench.flush();
@@ -292,8 +292,7 @@ TEST_CASE("B-30 results of a partly answered request complete, the rest is asked
   CHECK(bench.requests(0)[1].items[0].token.sequence == 2);
 }
 
-TEST_CASE(
-    "BC-02 B-30 the same thing asked twice in one turn is answered twice, if need be in turn") {
+TEST_CASE("BC-02 B-30 the same request made twice in one turn is answered twice") {
   Bench bench(1, 1);
   bench.client().lookup(id_at(5), 1);
   bench.client().lookup(id_at(5), 2);
@@ -315,7 +314,7 @@ TEST_CASE(
   CHECK(bench.completed()[1].code == RegistryCode::exists);
 }
 
-TEST_CASE("BC-28 an answer meant for an earlier life of the process is nobody's") {
+TEST_CASE("BC-28 an answer meant for an earlier life of the process is ignored") {
   Bench bench(1, 1);
   bench.client().lookup(id_at(5), 1);
   bench.flush();
@@ -334,7 +333,7 @@ TEST_CASE("BC-28 an answer meant for an earlier life of the process is nobody's"
   CHECK(bench.completed()[0].code == RegistryCode::exists);
 }
 
-TEST_CASE("B-75 outstanding counts from the asking to the draining") {
+TEST_CASE("B-75 outstanding counts from the request to the draining") {
   Bench bench(1, 1);
   bench.client().lookup(id_at(5), 1);
   CHECK(bench.client().outstanding() == 1);

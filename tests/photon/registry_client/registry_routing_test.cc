@@ -64,7 +64,7 @@ EventId moving() {
 
 }  // namespace
 
-TEST_CASE("B-51 B-55 nothing is asked before the history is known, then its shard is") {
+TEST_CASE("B-51 B-55 no request before the history is known, then to its shard") {
   Bench bench;
   const EventId id = id_of(1, 2, 1);
   bench.insert(id);
@@ -94,7 +94,9 @@ TEST_CASE("B-60c rule 2 an id younger than the history waits for the next one, o
   CHECK(bench.asked()[2].second.shard == ShardId(shard));
 }
 
-TEST_CASE("B-60c rule 3 what a server disowns is asked elsewhere, by a newer history") {
+TEST_CASE(
+    "B-60c rule 3 an id that a server refuses as wrong shard is asked elsewhere, by a newer "
+    "history") {
   Bench bench(Rule::off);
   const EventId id = moving();
   bench.insert(id);
@@ -134,7 +136,7 @@ TEST_CASE("B-60e a retry after a change goes to the shard of the first attempt, 
   CHECK(retry.second.items[0].token == kToken);
 }
 
-TEST_CASE("B-58 BC-22 a shard that was taken away: its ids are asked where the history says now") {
+TEST_CASE("B-58 BC-22 ids of a shard that was removed are asked at today's shard") {
   Bench bench(Rule::off);
   const EventId id = moving();
   bench.insert(id);
@@ -160,7 +162,7 @@ TEST_CASE("D-22 an insert counts for the shard it was sent to last, from then un
     return bench.client.outstanding_inserts(ShardId(shard));
   };
   bench.insert(moving());
-  CHECK(at(1) == 0);  // sent nowhere yet
+  CHECK(at(1) == 0);  // not sent yet
   bench.history(history_reply(bench.read(), 0, 2));
   CHECK(at(1) == 1);
   bench.answer(bench.asked()[0].second, NodeId(11), RegistryCode::wrong_shard);

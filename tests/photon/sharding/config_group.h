@@ -1,4 +1,4 @@
-// A configuration group in a test world: three real replicas and two operators.
+// A configuration group under test: three real replicas and two operators.
 #pragma once
 
 #include <map>

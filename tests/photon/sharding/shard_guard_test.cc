@@ -54,14 +54,15 @@ TEST_CASE("B-30 BC-27 a fixed map: foreign ids are named, a request for another 
   CHECK(bench.context.sent.empty());
 }
 
-TEST_CASE("B-60c rule 3 off: the client decides what is this shard's, unless it names another") {
+TEST_CASE(
+    "B-60c rule 3 off: the client decides which ids are this shard's, unless it names another") {
   Bench bench(ShardCheck::off);
   const std::vector<EventId> ids{id_of(1, 2, 0), id_of(2, 2, 1)};
   CHECK(bench.foreign(request_for(0, ids)).empty());
   CHECK(bench.foreign(request_for(1, ids)) == Indices{0, 1});
 }
 
-TEST_CASE("B-60c rule 3: the server refuses by a history of its own, which obeys a rule itself") {
+TEST_CASE("B-60c rule 3: the server refuses by its own history, which must be fresh as well") {
   Bench bench(ShardCheck::by_history);
   const EventId old = id_of(100, 2, 0);
   // Nothing is known yet: refused, and the history is read.
@@ -85,7 +86,7 @@ TEST_CASE("B-60c rule 3: the server refuses by a history of its own, which obeys
         (hash_of(old) % 4 == 0 ? Indices{0} : Indices{0, 2}));
 }
 
-TEST_CASE("B-60c BC-22 with a refusal the history is read: who asked may know a later one") {
+TEST_CASE("B-60c BC-22 with a refusal the history is read: the client may know a later one") {
   Bench bench(ShardCheck::by_history);
   const EventId forgotten = [] {  // with three shards another's, with four ours
     EventId id = id_of(1, 4, 0);
@@ -101,7 +102,7 @@ TEST_CASE("B-60c BC-22 with a refusal the history is read: who asked may know a 
   CHECK(bench.foreign(request_for(0, {forgotten})) == Indices{0});
   bench.guard.on_timer(bench.context);
   REQUIRE(bench.context.sent_of<ShardingRead>().size() == reads + 1);
-  // The interval with three shards is forgotten: what was in it belongs to the four.
+  // The interval with three shards is forgotten: its ids belong to the four.
   bench.guard.on_reply(bench.context, kGroup, history_reply(bench.read(), 3, 4));
   CHECK(bench.foreign(request_for(0, {forgotten})).empty());
 }

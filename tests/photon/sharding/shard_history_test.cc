@@ -38,8 +38,7 @@ TEST_CASE("B-52 B-57 BC-20 two changes, up and down: piecewise constant, the pas
   CHECK(count_at(history, Stamp::max()) == 90);
 }
 
-TEST_CASE(
-    "B-60d BC-19 from the announcement on the mapping behind t2 is open until it is decided") {
+TEST_CASE("B-60d BC-19 after the announcement the mapping from t2 on is open until it is decided") {
   ShardHistory history(10);
   REQUIRE(history.apply(announce(0, at(100), 20)) == ShardingResult::ok);
   CHECK(history.decided_below() == at(100));
@@ -48,10 +47,10 @@ TEST_CASE(
     REQUIRE(history.apply(decide(ShardingAction::confirm, 1)) == ShardingResult::ok);
     CHECK(count_at(history, at(100)) == 20);
   }
-  SECTION("cancelled: the commit came too late") {
+  SECTION("cancelled: the commit was too late") {
     REQUIRE(history.apply(decide(ShardingAction::cancel, 1)) == ShardingResult::ok);
     CHECK(count_at(history, at(200)) == 10);
-    // The late confirmation of a deposed master surfaces behind it.
+    // The late confirmation of a deposed master surfaces afterwards.
     CHECK(history.apply(decide(ShardingAction::confirm, 1)) == ShardingResult::nothing_open);
     CHECK(count_at(history, at(200)) == 10);
   }
@@ -85,19 +84,19 @@ TEST_CASE("B-60a a scheduled change is replaced by one that starts no later") {
   CHECK(history.map() == ShardMap(10));
 }
 
-TEST_CASE("B-60c below the horizon nothing changes, whatever clocks say") {
+TEST_CASE("B-60c below the horizon nothing changes, whatever clocks show") {
   ShardHistory history(10);
   REQUIRE(history.apply({ShardingAction::extend_horizon, 0, at(500), 0}) == ShardingResult::ok);
   CHECK(history.apply({ShardingAction::extend_horizon, 0, at(400), 0}) ==
         ShardingResult::no_change);
   CHECK(history.apply(announce(0, at(499), 20)) == ShardingResult::below_horizon);
   REQUIRE(history.apply(announce(0, at(500), 20)) == ShardingResult::ok);
-  // What is open cannot become final.
+  // An open change cannot become final.
   CHECK(history.apply({ShardingAction::extend_horizon, 1, at(501), 0}) ==
         ShardingResult::undecided);
 }
 
-TEST_CASE("B-54 nonsense is refused: no shards, no change") {
+TEST_CASE("B-54 invalid changes are refused: no shards, no change") {
   ShardHistory history(10);
   CHECK(history.apply(announce(0, at(100), 0)) == ShardingResult::no_shards);
   CHECK(history.apply(announce(0, at(100), 10)) == ShardingResult::no_change);
@@ -162,7 +161,7 @@ TEST_CASE(
   REQUIRE(other.restore(bytes));
   CHECK(other == history);
   CHECK(other.state_hash() == history.state_hash());
-  SECTION("what is no snapshot is refused and changes nothing") {
+  SECTION("an invalid snapshot is refused and changes nothing") {
     for (std::size_t length = 0; length < bytes.size(); ++length) {
       CHECK_FALSE(other.restore(std::span(bytes).first(length)));
     }
@@ -170,7 +169,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("B-18 a snapshot with an open change that nobody could announce is none") {
+TEST_CASE("B-18 a snapshot with an open change that was never possible is invalid") {
   const auto snapshot = [](Stamp horizon, const ShardHistory::Change& open) {
     const ShardHistory plain(10);
     Bytes bytes;

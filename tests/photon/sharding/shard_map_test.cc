@@ -23,13 +23,13 @@ TEST_CASE("B-50 golden values of the shard of an id") {
 
 namespace {
 
-// What servers of clicks may look like: which server, which process, how much later each id.
+// Plausible servers of clicks: which server, which process, how much later each id.
 struct Fleet {
   const char* what;
   std::uint32_t servers;
   std::uint32_t server_step;
   std::uint32_t processes;
-  std::int64_t tick;  // ns between an id and the next one, whoever makes it
+  std::int64_t tick;  // ns between an id and the next one, across all servers
 };
 constexpr Fleet kFleets[] = {
     {"one server, an id per microsecond", 1, 1, 1, 1'000},
@@ -43,7 +43,7 @@ constexpr Fleet kFleets[] = {
 EventId id_of(const Fleet& fleet, std::uint32_t item, Stamp begin) {
   const std::uint32_t server = item % fleet.servers;
   const std::uint32_t process = item / fleet.servers % fleet.processes;
-  // An id is unique: who makes several at one time counts on by nanoseconds.
+  // An id is unique: a process with several at one time counts on by nanoseconds.
   const std::uint32_t turn = item / (fleet.servers * fleet.processes);
   const std::int64_t later = fleet.tick * std::int64_t{item} + (fleet.tick == 0 ? turn : 0);
   return {0x0a000001 + server * fleet.server_step, 4711 + process, begin + Duration(later)};

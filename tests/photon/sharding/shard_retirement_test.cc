@@ -40,7 +40,7 @@ struct Bench {
 TEST_CASE("B-60b B-70 an interval is forgotten when the boundary of every shard has passed it") {
   Bench bench;
   bench.history();
-  CHECK(bench.context.sent_of<BoundaryRead>().size() == 3);  // nobody else ever owned an id
+  CHECK(bench.context.sent_of<BoundaryRead>().size() == 3);  // no other shard ever owned an id
   bench.boundary(0, second(100), bench.round());
   bench.boundary(0, second(101), bench.round());  // twice the same one
   bench.boundary(2, second(100), bench.round());
@@ -58,7 +58,7 @@ TEST_CASE("B-60b B-70 an interval is forgotten when the boundary of every shard 
     const std::uint64_t earlier = bench.round();
     bench.context.fire(bench.node, 0);
     bench.history();
-    bench.boundary(1, second(200), earlier);  // of the round before: nobody waits for it
+    bench.boundary(1, second(200), earlier);  // of the round before: not awaited
     bench.boundary(0, second(200), bench.round());
     bench.boundary(2, second(200), bench.round());
     CHECK(bench.wishes() == 0);

@@ -64,14 +64,14 @@ TEST_CASE("B-60c rule 4: only stamps below the horizon") {
   CHECK(routing(options, view, 50, 11) == Routing::outdated);
 }
 
-TEST_CASE("B-60d what is announced and not decided is routed by nobody") {
+TEST_CASE("B-60d an announced, undecided mapping routes nothing") {
   ShardingView view = view_of(1, 4);
   view.decided_below = Stamp(seconds(50));
   CHECK(routing(no_rules(), view, 49, 11) == Routing::shard);
   CHECK(routing(no_rules(), view, 50, 11) == Routing::undecided);
 }
 
-TEST_CASE("B-60c reads answered out of order do not bring an old history back") {
+TEST_CASE("B-60c reads answered out of order do not restore an old history") {
   ShardRouter router(no_rules());
   router.update(view_of(2, 8));
   router.update(view_of(1, 4));

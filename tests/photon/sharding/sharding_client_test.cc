@@ -7,7 +7,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Wants to route one id, and keeps at it until it can.
+// Routes one id, and retries until it can.
 class Reader final : public Node {
  public:
   using Inbox = Accepts<ShardingReply>;
@@ -77,7 +77,7 @@ RoutingOptions by_rule_2() {
 
 }  // namespace
 
-TEST_CASE("B-51 B-55 the history is read where it is needed, whoever is master") {
+TEST_CASE("B-51 B-55 the history is read where it is needed, under any master") {
   Fixture fixture(by_rule_2());
   CHECK(fixture.routes(fixture.now()));
   // One read is enough for every id that existed then.
@@ -105,11 +105,11 @@ TEST_CASE("B-60c rule 2 a new id is not routed by an old history") {
         fixture.group.at(master).history().map().shard_of(EventId{1, 1, start + 1s}));
 }
 
-TEST_CASE("B-60d what is announced waits for the decision, the rest goes on") {
+TEST_CASE("B-60d ids of an announced change wait for the decision, others continue") {
   Fixture fixture(by_rule_2());
   const NodeId master = fixture.group.wait_for_master();
   const Stamp start = fixture.group.soonest();
-  // The decision does not get through.
+  // The decision is lost.
   const paxos::Slot announcement = fixture.group.at(master).driver().applied_slot() + 1;
   fixture.group.world.drop = [=](const Sent& sent) {
     if (sent.body.type() != paxos::Accept::kType) return false;

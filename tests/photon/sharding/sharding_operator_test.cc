@@ -48,7 +48,7 @@ struct Bench {
 
 }  // namespace
 
-TEST_CASE("B-54 B-60a an operator asks at his time, against the version that he has read") {
+TEST_CASE("B-54 B-60a an operator asks at its time, with the version that it has read") {
   Bench bench;
   CHECK(bench.context.sent.empty());
   const ShardingChange change = bench.ask();
@@ -60,7 +60,7 @@ TEST_CASE("B-54 B-60a an operator asks at his time, against the version that he 
   CHECK(bench.node.outcome() == ShardingCode::ok);
 }
 
-TEST_CASE("B-60a silence decides nothing: the same question goes to the next replica") {
+TEST_CASE("B-60a silence decides nothing: the same request goes to the next replica") {
   Bench bench;
   const ShardingChange change = bench.ask();
   bench.fire();
@@ -78,21 +78,21 @@ TEST_CASE("B-60a silence decides nothing: the same question goes to the next rep
 TEST_CASE("B-60a a change that merged with the interval before it is in force all the same") {
   Bench bench;
   const ShardingChange change = bench.ask();
-  // It took a scheduled change back: from the beginning on there are as many shards as it wants.
+  // It cancelled a scheduled change: the same number of shards applies from the beginning.
   ShardingReply merged = history_reply(change.request, 9, change.shards);
   SECTION("decided") {
     merged.code = ShardingCode::conflict;
     bench.reply(merged);
     CHECK(bench.node.outcome() == ShardingCode::ok);
   }
-  SECTION("another change is open, and may give another number") {
+  SECTION("another change is open, and may set another number") {
     merged.code = ShardingCode::undecided;
     bench.reply(merged);
     CHECK_FALSE(bench.node.outcome().has_value());
   }
 }
 
-TEST_CASE("B-60a whoever loses against another operator begins anew with a later t2") {
+TEST_CASE("B-60a the operator that loses against another one starts again with a later t2") {
   Bench bench;
   const ShardingChange change = bench.ask();
   bench.reply(bench.answer(GENERATE(ShardingCode::conflict, ShardingCode::undecided)));
@@ -105,7 +105,7 @@ TEST_CASE("B-60a whoever loses against another operator begins anew with a later
   CHECK(bench.last_change().start > change.start);
 }
 
-TEST_CASE("B-54 B-60d what was refused or cancelled is not tried again") {
+TEST_CASE("B-54 B-60d a refused or cancelled change is not tried again") {
   Bench bench;
   bench.ask();
   const ShardingCode code =
@@ -128,7 +128,7 @@ TEST_CASE("B-60a a replica that is not master is asked no further, the one it na
   CHECK_FALSE(bench.node.outcome().has_value());
 }
 
-TEST_CASE("an operator who starts after his time does nothing") {
+TEST_CASE("an operator that starts after its time does nothing") {
   FakeContext context(NodeId(1));
   context.set_now(MonotonicTime(31s));
   ShardingOperator late(Bench::options());

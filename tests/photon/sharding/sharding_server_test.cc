@@ -7,7 +7,7 @@ namespace photon::testing {
 
 using namespace std::chrono_literals;
 
-TEST_CASE("B-54 B-55 B-57 a change is announced, confirmed and then read by everybody") {
+TEST_CASE("B-54 B-55 B-57 a change is announced, confirmed and then read by every client") {
   ConfigGroup group;
   const NodeId master = group.wait_for_master();
   const Stamp start = group.soonest();
@@ -28,7 +28,7 @@ TEST_CASE("B-54 BC-17 a change that starts within S of now is refused, and nothi
   CHECK(group.at(master).history().version() == 0);
 }
 
-TEST_CASE("G-22 B-54 t2 = t1 + S, the paper's own example, passes only where it is asked for") {
+TEST_CASE("G-22 B-54 t2 = t1 + S, the paper's own example, is accepted only where configured") {
   ShardingServerOptions options;
   options.change_rule = GENERATE(ChangeRule::strict, ChangeRule::unchecked);
   ConfigGroup group(options);
@@ -44,7 +44,7 @@ TEST_CASE("G-22 B-54 t2 = t1 + S, the paper's own example, passes only where it 
   }
 }
 
-TEST_CASE("B-60b what nobody needs any more is forgotten by every replica, by compare-and-set") {
+TEST_CASE("B-60b unneeded intervals are forgotten by every replica, by compare-and-set") {
   ConfigGroup group;
   const NodeId master = group.wait_for_master();
   const Stamp start = group.soonest();
@@ -62,11 +62,11 @@ TEST_CASE("B-60b what nobody needs any more is forgotten by every replica, by co
   }
 }
 
-TEST_CASE("B-60d BC-19 the commit is delayed until after t2 - S: the change comes to nothing") {
+TEST_CASE("B-60d BC-19 the commit is delayed until after t2 - S: the change is cancelled") {
   ConfigGroup group;
   const NodeId master = group.wait_for_master();
   const Stamp start = group.soonest();
-  // The announcement reaches the followers' disks, their answers are lost: nobody knows the choice.
+  // The announcement reaches the followers' disks, their answers are lost: the choice is unknown.
   group.world.drop = [](const Sent& sent) { return sent.body.type() == paxos::Accepted::kType; };
   group.change(0, master, 0, start, 8);
   group.world.run_for(10 * kMargin);
@@ -91,7 +91,7 @@ TEST_CASE(
   ConfigGroup group;
   const NodeId master = group.wait_for_master();
   const Stamp start = group.soonest() + (in_time ? Duration(1h) : Duration{});
-  // It dies in the moment in which it has applied the announcement; its decision reaches nobody.
+  // It dies at the moment in which it has applied the announcement; its decision is lost.
   const paxos::Slot announcement = group.at(master).driver().applied_slot() + 1;
   group.world.drop = [=](const Sent& sent) {
     if (sent.from != master || sent.body.type() != paxos::Accept::kType) return false;
@@ -110,7 +110,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("B-60a two operators at once: one change is made, the other is told") {
+TEST_CASE("B-60a two operators at once: one change is made, the other operator gets a conflict") {
   ConfigGroup group;
   const NodeId master = group.wait_for_master();
   const Stamp start = group.soonest();
@@ -120,7 +120,7 @@ TEST_CASE("B-60a two operators at once: one change is made, the other is told") 
   const ShardingCode two = group.answered(1, second).code;
   CHECK((one == ShardingCode::ok) != (two == ShardingCode::ok));
   CHECK((one == ShardingCode::undecided || two == ShardingCode::undecided));
-  // Whoever decided on an old version is told so.
+  // A decision on an old version gets a conflict.
   CHECK(group.answered(1, group.change(1, master, 0, group.soonest() + 1min, 16)).code ==
         ShardingCode::conflict);
 }
@@ -133,7 +133,7 @@ TEST_CASE("B-14 a deposed master answers no read") {
   REQUIRE(now != old);
   REQUIRE(group.answered(0, group.change(0, now, 0, group.soonest(), 8)).code == ShardingCode::ok);
   group.world.heal();
-  // Asked in the moment of healing, before it has heard of its successor.
+  // Asked at the moment of healing, before it has received from its successor.
   const ShardingReply reply = group.answered(0, group.read(old));
   CHECK((reply.code == ShardingCode::not_master || reply.version == 2));
 }

@@ -1,4 +1,4 @@
-// The auditor: what it clears, and what it testifies about the output of its datacenter.
+// The auditor: what it clears, and what it reports about the output of its datacenter.
 
 #include "core_impl/photon/verification/auditor.h"
 
@@ -96,7 +96,7 @@ class AuditorWorld {
   TestRegistry registry;
   bool registry_answers = true;
   std::map<std::uint64_t, std::vector<Presence>> answers;
-  std::map<std::uint64_t, int> progress;  // how often a question was told that its search goes on
+  std::map<std::uint64_t, int> progress;  // number of progress messages for a request
   std::uint64_t last_request = 0;
   Auditor* auditor = nullptr;
 };
@@ -167,7 +167,7 @@ TEST_CASE("F-12 tokens that a crash left uncleared are cleared by the next life"
   for (std::uint32_t i = 0; i < 50; ++i) CHECK(world.is_cleared(i));
 }
 
-TEST_CASE("F-06 F-07 absence from a life's file rests on reading all of it after the question") {
+TEST_CASE("F-06 F-07 absence from a life's file requires reading all of it after the request") {
   AuditorWorld world;
   for (std::uint32_t i = 0; i < 4000; ++i) world.write(i);  // several reads
   world.config.scan_period = 1h;  // after the first scan the index stands still
@@ -181,14 +181,14 @@ TEST_CASE("F-06 F-07 absence from a life's file rests on reading all of it after
     CHECK(world.progress[1] == 0);  // answered from memory
     CHECK(world.progress[2] >= 2);  // for each read but the last
   }
-  SECTION("another life's file is not asked for") {
+  SECTION("no request for another life's file") {
     CHECK(world.ask({5000}, 2) == std::vector{kAbsent});  // there is none
   }
   SECTION("a cell that does not answer proves nothing") {
     world.harness.io_fate = [](const VolumeRequest&) { return IoFate::lost; };
     CHECK(world.ask({5000, 9999}, 1) == std::vector{kUnknown, kUnknown});
   }
-  SECTION("a read that is under way has no answer yet") {
+  SECTION("a read in progress has no answer yet") {
     world.harness.io_fate = [](const VolumeRequest&) { return IoFate::held; };
     CHECK(world.ask({5000}, 1).empty());
   }
@@ -210,10 +210,10 @@ TEST_CASE("F-14 a damaged record may be any click: its file proves no absence") 
   world.harness.crash(kNothingSurvives);
   world.start();
   world.harness.run_for(5s);
-  CHECK(world.ask({2}, 1) == std::vector{kUnprovable});  // passed over, not cleared
+  CHECK(world.ask({2}, 1) == std::vector{kUnprovable});  // skipped, not cleared
 }
 
-TEST_CASE("F-14 F-06 what was cleared before it was lost bears no token any more") {
+TEST_CASE("F-14 F-06 what was cleared before it was lost has no token any more") {
   AuditorWorld world;
   for (std::uint32_t i = 0; i < 10; ++i) world.write(i);
   SECTION("cleared by this life") {
@@ -234,7 +234,7 @@ TEST_CASE("F-14 F-06 what was cleared before it was lost bears no token any more
     CHECK(world.ask({3, 9, 77}, 1) == std::vector{kAbsent, kAbsent, kAbsent});
     CHECK(world.is_cleared(9));
   }
-  SECTION("cleared and not saved: whose record it was nobody knows") {
+  SECTION("cleared and not saved: the record's owner is unknown") {
     world.start();
     world.harness.run_for(2s);
     world.harness.crash(kNothingSurvives);
@@ -302,7 +302,7 @@ TEST_CASE("F-07 F-14 an auditor that has not read everything yet does not know w
   CHECK(world.ask({1, 3999, 9999}) == std::vector{kPresent, kPresent, kAbsent});
 }
 
-TEST_CASE("F-12 memory: clicks that nobody asks about any more are forgotten") {
+TEST_CASE("F-12 memory: clicks that are no longer asked about are forgotten") {
   AuditorWorld world;
   world.config.memory = 1h;
   for (std::uint32_t i = 0; i < 20; ++i) world.write(i);

@@ -1,4 +1,4 @@
-// F-15: a bug after the commit, in a joiner that lives on.
+// F-15: a bug after the commit, in a joiner that stays alive.
 #include "tests/photon/verification/verifier_world.h"
 #include "tests/support/catch.h"
 
@@ -14,7 +14,7 @@ TEST_CASE("F-15 what a living joiner has dropped comes back when that joiner has
   const EventId other = world.write_lost(2);
   world.start();
   world.harness.run_for(24h);
-  // To write them again now would be a second output if it was not a bug but mere slowness.
+  // Writing them again now would be a second output if the cause was slowness and no bug.
   CHECK(world.registry.removed.empty());
   CHECK(world.brought_back().empty());
   CHECK(world.verdicts().empty());  // and they are not given up

@@ -52,7 +52,7 @@ class Asker final : public Node {
 
 using Said = std::vector<Presence>;
 
-// What comes of two answers (empty: silence), the second delivered twice.
+// The result of two answers (empty: silence), the second delivered twice.
 std::map<std::uint64_t, Presence> hear(const Said& east, const Said& west) {
   Harness harness(NodeId(10));
   Asker* asker = nullptr;
@@ -82,7 +82,7 @@ constexpr auto kUnprovable = Presence::unprovable;
 
 }  // namespace
 
-TEST_CASE("F-07 present if one has seen it, absent only if all say so, else unknown") {
+TEST_CASE("F-07 present if one has seen it, absent only if all report it absent, else unknown") {
   using Found = std::map<std::uint64_t, Presence>;
   CHECK(hear({kAbsent, kPresent}, {kAbsent, kAbsent}) == Found{{5, kAbsent}, {6, kPresent}});
   CHECK(hear({kAbsent, kAbsent}, {kPresent, kUnknown}) == Found{{5, kPresent}, {6, kUnknown}});
@@ -97,7 +97,7 @@ TEST_CASE("F-07 present if one has seen it, absent only if all say so, else unkn
   CHECK(hear({}, {}) == Found{{5, kUnknown}, {6, kUnknown}});
 }
 
-TEST_CASE("F-07 who still reads is waited for, however long that takes; who stops is not") {
+TEST_CASE("F-07 an auditor that still reads is awaited, however long; a silent one is not") {
   const bool ends = GENERATE(true, false);
   Harness harness(NodeId(10));
   harness.world = [&](NodeId to, const Body& body) {
@@ -110,7 +110,7 @@ TEST_CASE("F-07 who still reads is waited for, however long that takes; who stop
       harness.deliver(to, Body::make(OutputProgress{query.request}), at);
     }
     if (ends) harness.deliver(to, Body::make(reply), 20s);
-    harness.deliver(to, Body::make(OutputProgress{query.request}), 30s);  // of no use any more
+    harness.deliver(to, Body::make(OutputProgress{query.request}), 30s);  // useless by now
   };
   Asker* asker = nullptr;
   harness.start([&] {

@@ -1,4 +1,4 @@
-// The verifier: what it brings back, in which order, and what keeps it from doing so.
+// The verifier: what it brings back, in which order, and what prevents it.
 
 #include <algorithm>
 #include <set>
@@ -30,7 +30,7 @@ TEST_CASE("F-02 F-03 F-08 a click whose joiner died before it wrote is removed a
   world.harness.run_for(20s);
   CHECK(world.registry.removed == std::vector{lost});
   CHECK(world.brought_back() == std::vector{lost});
-  // The intent is durable before the id is removed, and the return comes after: F-08.
+  // The intent is durable before the id is removed, and the return follows: F-08.
   CHECK(world.steps == std::vector{Step::intent, Step::removal, Step::returned});
   CHECK(world.verdicts().empty());  // it is not in the output yet
   // A joiner takes it, and an auditor sees it.
@@ -42,7 +42,7 @@ TEST_CASE("F-02 F-03 F-08 a click whose joiner died before it wrote is removed a
   CHECK(world.verifier->open_cases() == 0);
 }
 
-TEST_CASE("F-02 every click of the input is looked for, and what is in the output is left alone") {
+TEST_CASE("F-02 every click of the input is checked, and what is in the output is left alone") {
   VerifierWorld world;
   for (std::uint32_t i = 0; i < 500; ++i) world.write_lost(i);
   world.testimony = [](NodeId auditor, const OutputOwner&) {
@@ -60,9 +60,9 @@ TEST_CASE("F-02 every click of the input is looked for, and what is in the outpu
 TEST_CASE("F-04 F-05 M-37 the click of a joiner that may be alive is left to it") {
   VerifierWorld world;
   const EventId lost = world.write_lost(1);
-  SECTION("a later life of it is not known") { world.dead_until = 2; }
-  SECTION("nobody can be asked") { world.dead_until = std::nullopt; }
-  SECTION("nobody is known to grant its lives") { world.config.registrars.clear(); }
+  SECTION("no later life of it is known") { world.dead_until = 2; }
+  SECTION("the registry of lives is silent") { world.dead_until = std::nullopt; }
+  SECTION("no registry of lives is configured") { world.config.registrars.clear(); }
   world.start();
   world.harness.run_for(10min);
   CHECK(world.proofs_asked == 0);
@@ -101,7 +101,7 @@ TEST_CASE("F-04 J-S11 a living owner that says its attempt is over loses the id,
     CHECK(world.registry.removed.empty());
     CHECK(verdicts_of(world) == std::vector{trace::Verified::present});
   }
-  SECTION("what it says is about another attempt") {
+  SECTION("its report is about another attempt") {
     world.word_of_owner = [](const AttemptQuery& query) {
       Token other = query.token;
       ++other.sequence;
@@ -124,20 +124,19 @@ TEST_CASE("F-04 J-S11 a living owner that says its attempt is over loses the id,
   }
 }
 
-TEST_CASE(
-    "F-08 BC-12 a removed click that nobody registers is brought back again, as removed anew") {
+TEST_CASE("F-08 BC-12 a removed click that is not registered is brought back again") {
   VerifierWorld world;
   const EventId lost = world.write_lost(1);
   world.start();
   world.harness.run_for(20s);
   REQUIRE(world.brought_back() == std::vector{lost});
-  // The dead owner's late insert and a late copy of the removal: nothing of it is to be seen now.
+  // The dead owner's late insert and a late copy of the removal: no trace of either now.
   world.harness.run_for(10min);
   CHECK(world.registry.removed == std::vector{lost});
   // Each time after some checks, with pauses of 10 s to 1 min: not at every one of them.
   CHECK(world.brought_back().size() > 3);
   CHECK(world.brought_back().size() < 7);
-  // Once somebody has it, that ends.
+  // Once it is registered, that ends.
   world.registry.ids[lost] = Token{20, 4, 1};
   const std::size_t before = world.brought_back().size();
   world.harness.run_for(30min);
@@ -199,7 +198,7 @@ TEST_CASE("F-09 M-38 the removal names the token that was read: a new owner keep
   CHECK(world.brought_back().empty());
 }
 
-TEST_CASE("F-09 a click that another verifier removed is brought back by both: that does no harm") {
+TEST_CASE("F-09 a click removed by another verifier is brought back by both, without harm") {
   VerifierWorld world;
   const EventId lost = world.write_lost(1);
   world.testimony = [&](NodeId, const OutputOwner& owner) {
@@ -212,8 +211,7 @@ TEST_CASE("F-09 a click that another verifier removed is brought back by both: t
   CHECK(world.brought_back() == std::vector{lost});
 }
 
-TEST_CASE(
-    "F-08 F-10 a life that dies between removal and return is carried to its end by the next") {
+TEST_CASE("F-08 F-10 the next life completes what a life that died after the removal began") {
   VerifierWorld world;
   const EventId lost = world.write_lost(1);
   world.removals_answered = false;
@@ -228,8 +226,8 @@ TEST_CASE(
   CHECK(world.brought_back() == std::vector{lost});
 }
 
-// Whatever the moment of the crash, and whatever of the writes under way survives: every lost click
-// is removed once, comes back at least once, and never before it was removed.
+// Whatever the moment of the crash, and whatever of the writes in flight survives: every lost click
+// is removed once, is brought back at least once, and never before its removal.
 TEST_CASE("F-08 F-10 C-04 a verifier may die at any moment") {
   constexpr Duration kSoon = 5s;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
@@ -248,7 +246,7 @@ TEST_CASE("F-08 F-10 C-04 a verifier may die at any moment") {
     world.harness.run_for(kSoon);
     CHECK(world.registry.removed.size() == lost.size());
     const std::vector<EventId> soon = world.brought_back();
-    CHECK(std::set(soon.begin(), soon.end()) == lost);  // long before nobody has taken it for long
+    CHECK(std::set(soon.begin(), soon.end()) == lost);  // long before "unregistered for long"
     world.harness.run_for(2min);
     CHECK(world.registry.removed.size() == lost.size());
     const std::vector<EventId> back = world.brought_back();
@@ -256,9 +254,7 @@ TEST_CASE("F-08 F-10 C-04 a verifier may die at any moment") {
   }
 }
 
-TEST_CASE(
-    "F-14 a click whose token is cleared and that is nowhere in the output is reported, not "
-    "taken") {
+TEST_CASE("F-14 a click with a cleared token and no output is reported, not removed") {
   VerifierWorld world;
   const EventId seen = world.write_click(1);
   world.registry.ids[seen] = Token{};
@@ -292,7 +288,7 @@ TEST_CASE(
   CHECK(world.brought_back().empty());
 }
 
-TEST_CASE("F-05 F-09 a registry that is silent tells nothing: nothing is taken until it answers") {
+TEST_CASE("F-05 F-09 while the registry is silent nothing is removed") {
   VerifierWorld world;
   const EventId lost = world.write_lost(1);
   world.registry_answers = false;
@@ -316,7 +312,7 @@ TEST_CASE("F-05 F-09 a registry that is silent tells nothing: nothing is taken u
   CHECK(world.brought_back() == std::vector{lost});
 }
 
-TEST_CASE("F-14 a click whose absence nobody can prove any more is reported, not taken") {
+TEST_CASE("F-14 a click whose absence is no longer provable is reported, not removed") {
   VerifierWorld world;
   const EventId lost = world.write_lost(1);
   world.testimony = [](NodeId auditor, const OutputOwner& owner) {
@@ -333,7 +329,7 @@ TEST_CASE("F-14 a click whose absence nobody can prove any more is reported, not
 
 TEST_CASE("F-16 young clicks and those still tried are no losses") {
   VerifierWorld world;
-  SECTION("inside the grace period nobody is asked") {
+  SECTION("no request inside the grace period") {
     const EventId young = world.write_click(1, 2min);
     world.registry.ids[young] = VerifierWorld::kOwner;
     world.start();
@@ -351,7 +347,7 @@ TEST_CASE("F-16 young clicks and those still tried are no losses") {
   }
 }
 
-TEST_CASE("F-16 a young click of one log holds up no click of another") {
+TEST_CASE("F-16 a young click of one log delays no click of another") {
   VerifierWorld world;
   world.write_click(1, 2min, 1);
   world.write_click(2, 1min, 1);
@@ -365,7 +361,7 @@ TEST_CASE("F-16 a young click of one log holds up no click of another") {
   CHECK(world.registry.removed == old);
 }
 
-TEST_CASE("F-11 F-16 below the boundary nothing can be done any more") {
+TEST_CASE("F-11 F-16 below the boundary recovery is impossible") {
   VerifierWorld world;
   world.write_lost(1);
   world.registry.boundary = click_id(1).stamp;
@@ -375,7 +371,7 @@ TEST_CASE("F-11 F-16 below the boundary nothing can be done any more") {
   CHECK(world.brought_back().empty());
 }
 
-TEST_CASE("F-08 F-16 what nobody registers for long is brought back once, and followed until N") {
+TEST_CASE("F-08 F-16 a click unregistered for long is brought back once, and followed until N") {
   VerifierWorld world;
   world.config.unregistered_after = 65min;
   const EventId forgotten = world.write_click(1);  // one hour old
@@ -384,17 +380,17 @@ TEST_CASE("F-08 F-16 what nobody registers for long is brought back once, and fo
   CHECK(world.brought_back().empty());
   world.harness.run_for(6h);
   CHECK(world.brought_back() == std::vector{forgotten});
-  // It is told once, and the case stays open.
+  // It is reported once, and the case stays open.
   CHECK(verdicts_of(world) == std::vector{trace::Verified::unregistered});
   CHECK(world.verifier->open_cases() == 1);
   CHECK(world.registry.removed.empty());
-  SECTION("when it is too old, nothing more can be done") {
+  SECTION("when it is too old, recovery is impossible") {
     world.registry.boundary = click_id(1).stamp;
     world.harness.run_for(3min);
     CHECK(verdicts_of(world).back() == trace::Verified::too_old);
     CHECK(world.brought_back() == std::vector{forgotten});
   }
-  SECTION("when it is in the output, it is done with") {
+  SECTION("when it is in the output, it is finished") {
     world.testimony = [](NodeId, const OutputOwner&) { return Presence::present; };
     world.harness.run_for(3min);
     CHECK(verdicts_of(world).back() == trace::Verified::present);
@@ -402,15 +398,14 @@ TEST_CASE("F-08 F-16 what nobody registers for long is brought back once, and fo
   CHECK((world.verdicts().size() == 1 || world.verifier->open_cases() == 0));
 }
 
-TEST_CASE(
-    "F-01 F-08 F-10 what dispatchers come to long after its return is not lost with a joiner") {
+TEST_CASE("F-01 F-08 F-10 a click taken long after its return is not lost with its joiner") {
   VerifierWorld world;
   world.config.unregistered_after = 65min;
   const EventId late = world.write_click(1);  // one hour old
   world.start();
   world.harness.run_for(2h);
   REQUIRE(world.brought_back() == std::vector{late});
-  // A later life knows that it has been brought back: it does not begin anew.
+  // A later life knows that it was brought back: it does not start again.
   SECTION("the verifier lives on") {}
   SECTION("the verifier dies meanwhile") { world.restart(); }
   world.harness.run_for(1h);

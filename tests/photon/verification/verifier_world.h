@@ -1,4 +1,4 @@
-// A verifier with scripted auditors, registrars of lives and a registry around it.
+// A verifier with scripted auditors, registrars of lives and a registry.
 #pragma once
 
 #include <functional>
@@ -30,9 +30,9 @@ class VerifierWorld {
   // A click of the input, `age` old at time zero of the test.
   EventId write_click(std::uint32_t number, Duration age = std::chrono::hours(1),
                       std::uint16_t server = 1);
-  // One that somebody registered and did not write.
+  // A click that was registered and not written.
   EventId write_lost(std::uint32_t number, const Token& owner = kOwner);
-  // Clicks that all lives of the verifier have brought back, in their order.
+  // Clicks that all lives of the verifier have brought back, in order.
   std::vector<EventId> brought_back() const;
   std::vector<trace::ClickVerified> verdicts() const {
     return harness.decided<trace::ClickVerified>();
@@ -46,13 +46,13 @@ class VerifierWorld {
   TestRegistry registry;
   bool registry_answers = true;
   bool removals_answered = true;
-  // What an auditor says of a click; nothing: it is silent. `owner`: with the proof's owner.
+  // An auditor's report of a click; nothing: it is silent. `owner`: with the proof's owner.
   using Testimony =
       std::function<std::optional<Presence>(NodeId auditor, const OutputOwner& owner)>;
   Testimony testimony = [](NodeId, const OutputOwner&) { return Presence::absent; };
-  // The latest life of joiner 20 that is dead and fenced; nothing: nobody answers.
+  // The latest life of joiner 20 that is dead and fenced; nothing: no answer.
   std::optional<std::uint32_t> dead_until = 3;
-  // What a joiner, while it lives, answers when asked about its attempt; nothing: it is silent.
+  // The answer of a living joiner when asked about its attempt; nothing: it is silent.
   std::function<std::optional<AttemptOver>(const AttemptQuery&)> word_of_owner;
   std::uint64_t proofs_asked = 0;
   Verifier* verifier = nullptr;

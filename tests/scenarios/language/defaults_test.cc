@@ -16,7 +16,7 @@ using namespace photonsim::scenarios::testing;
 
 namespace {
 
-// Full names of the keys that a text of `to_lasting_toml` leaves to the program.
+// Full names of the keys that a text of `to_lasting_toml` leaves to the program's defaults.
 std::set<std::string> left_open(std::string_view text) {
   Sources sources;
   Report problems(sources);
@@ -78,8 +78,7 @@ TEST_CASE("[defaults] hold where nothing is stated, in sections and in elements 
   CHECK(config.faults.pauses.empty());
 }
 
-TEST_CASE(
-    "[defaults] of an including file go before those of the included one, its values do not") {
+TEST_CASE("[defaults] of an including file override those of the included one, not its values") {
   const TemporaryFolder d;
   d.write("base.toml",
           "[joiner]\ncount = 3\n[defaults]\nregistry = { shards = 5, max_queue = 50 }\n");
@@ -113,7 +112,7 @@ TEST_CASE("[defaults] of a table inside another may be spelled as such") {
   CHECK(has(must_fail("[defaults.faults]\ncrash = 1\n"), {"must be tables", 2}));
 }
 
-TEST_CASE("[defaults] that mean nothing are errors with their place") {
+TEST_CASE("[defaults] without a meaning are errors with their place") {
   CHECK(has(must_fail("[defaults]\nregistri = { shards = 1 }\n"),
             {"defaults for \"registri\", which is no table", 2, 1, "\"registry\""}));
   CHECK(has(must_fail("[defaults]\nregistry = { shrads = 1 }\n"),
@@ -123,12 +122,13 @@ TEST_CASE("[defaults] that mean nothing are errors with their place") {
   CHECK(has(must_fail("defaults = 1\n"), {"defaults must be a table", 1}));
   CHECK(
       has(must_fail("[defaults]\nregistry = { lease = 3 }\n"), {"registry.lease needs a unit", 2}));
-  // What stands in the way of a section is said as ever.
+  // A conflict with a section is reported as usual.
   CHECK(has(must_fail("registry = 1\n[defaults]\nregistry = { shards = 2 }\n"),
             {"registry is a table, but an integer stands here", 1}));
 }
 
-TEST_CASE("what lasts is the same scenario, and leaves no key of its own to the program") {
+TEST_CASE(
+    "the lasting form is the same scenario, and leaves no own key to the program's defaults") {
   for (const Tier tier : {Tier::kWithin, Tier::kOver, Tier::kContract}) {
     for (std::uint64_t seed = 1; seed <= 40; ++seed) {
       swarm::Options options;
@@ -149,7 +149,7 @@ TEST_CASE("what lasts is the same scenario, and leaves no key of its own to the 
   }
 }
 
-TEST_CASE("what lasts of a scenario with nothing unusual states its datacenters, and is short") {
+TEST_CASE("the lasting form of a usual scenario states its datacenters, and is short") {
   const std::string text = to_lasting_toml(Config{});
   CHECK(must_load(text) == Config{});
   CHECK(text.starts_with("[[topology.datacenter]]\nname = \"us-east1\"\n"));

@@ -44,7 +44,7 @@ TEST_CASE("a column beyond the line does not leave it") {
   CHECK(format(diagnostic).find("      |   ^\n") != std::string::npos);
 }
 
-TEST_CASE("what a terminal would obey is replaced") {
+TEST_CASE("control characters are replaced") {
   CHECK(printable("a\x1B[31mb") == "a\xEF\xBF\xBD[31mb");
   CHECK(printable(std::string_view{"\0", 1}) == "\xEF\xBF\xBD");
   CHECK(printable("\xC3\xA4") == "\xC3\xA4");
@@ -56,7 +56,7 @@ TEST_CASE("what a terminal would obey is replaced") {
   CHECK(printable("\xE2\x82\xAC") == "\xE2\x82\xAC");
 }
 
-TEST_CASE("the report is in the order of the text and does not flood") {
+TEST_CASE("the report is in the order of the text and is limited") {
   Sources sources;
   const std::uint32_t source = sources.add("a.toml", "one\r\ntwo\nthree");
   Report report{sources};

@@ -34,7 +34,7 @@ class SplitMix {
   std::uint64_t state_;
 };
 
-// Pieces that mean something to TOML, to the units, or to nobody.
+// Pieces with a meaning in TOML, in the units, or nowhere.
 std::string_view snippet(SplitMix& random) {
   using namespace std::string_view_literals;
   static constexpr std::array kSnippets{"["sv,
@@ -173,7 +173,7 @@ TEST_CASE("fuzz: mutated scenarios never crash the loader") {
   CHECK(valid < kCases / 2);
 }
 
-TEST_CASE("fuzz: bytes without any sense never crash the loader") {
+TEST_CASE("fuzz: meaningless bytes never crash the loader") {
   for (int number = 0; number < 2000; ++number) {
     CAPTURE(number);
     SplitMix random{1'000'000U + static_cast<std::uint64_t>(number)};

@@ -41,7 +41,7 @@ TEST_CASE("[[lists]] add to included ones, list = [...] replaces them") {
   CHECK(load(other).config().faults.crashes[0].process == "us-west1/joiner/1");
 }
 
-TEST_CASE("a file reached on two ways counts once") {
+TEST_CASE("a file reached by two paths counts once") {
   const TemporaryFolder d;
   d.write("base.toml", kOneCrash);
   d.write("a.toml", "include = [\"base.toml\"]\n");
@@ -62,7 +62,7 @@ TEST_CASE("circles, missing files and directories are errors at the include") {
   CHECK(has(load(missing).diagnostics(), {"directory", 3, 3}));
 }
 
-TEST_CASE("includes may be nested, but not without end") {
+TEST_CASE("includes may be nested, up to a limit") {
   const TemporaryFolder d;
   const std::string last = "[registry]\nshards = 7\n";
   for (int i = 0; i < 40; ++i) {

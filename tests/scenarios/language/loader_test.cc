@@ -166,7 +166,7 @@ TEST_CASE("all errors are reported at once, in the order of the text") {
   }
 }
 
-TEST_CASE("rules that rest on a value in error say nothing") {
+TEST_CASE("rules that use a value in error are not reported") {
   CHECK(must_fail("[registry]\nlease = \"3 s s\"\nelection_timeout = \"1s\"\n").size() == 1);
   CHECK(must_fail("[topology]\npiplines = [\"nowhere\"]\n").size() == 1);
   CHECK(must_fail("[[topology.datacenter]]\nnam = \"a\"\nregion = \"b\"\n").size() == 2);
@@ -208,7 +208,7 @@ TEST_CASE("the hint of a syntax error fits the error") {
   hints("[run.duration]\n", "it is a key, not a heading: write duration = ...");
 }
 
-TEST_CASE("files that are none") {
+TEST_CASE("invalid files") {
   CHECK(has(load("/nowhere/x.toml").diagnostics(), {"no such file"}));
   CHECK(has(load("/").diagnostics(), {"directory"}));
   CHECK(has(load("").diagnostics(), {"no such file"}));
@@ -218,7 +218,7 @@ TEST_CASE("files that are none") {
             {"not a text file", 2}));
 }
 
-TEST_CASE("text without bottom is refused, not followed") {
+TEST_CASE("text nested without end is refused, not parsed") {
   const auto repeat = [](std::string_view what, int times) {
     std::string text;
     for (int i = 0; i < times; ++i) {
@@ -232,7 +232,7 @@ TEST_CASE("text without bottom is refused, not followed") {
   CHECK(has(must_fail("[" + repeat("a.", 100'000) + "a]"), {"too deeply", 1}));
   CHECK(has(must_fail("x = 1\na = " + repeat("[\n", 100'000)), {"too deeply"}));
   CHECK(has(must_fail(repeat("\"a\" . ", 100'000)), {"too deeply", 1}));
-  // Points and brackets in strings and comments are text.
+  // Dots and brackets in strings and comments are text.
   const std::string many = repeat(".[{", 1000);
   CHECK(must_load("# " + many + "\n[scenario]\ndescription = \"" + many + "\\\"" + many + "\"\n")
             .scenario.description.size() == 6001);

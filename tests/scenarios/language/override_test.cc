@@ -41,7 +41,7 @@ TEST_CASE("overrides reach elements of lists and remove whole lists") {
   CHECK(has(must_fail(text, {"faults.crash.x.at=3min"}), {"element \"x\"", 1, 1}));
 }
 
-TEST_CASE("errors of overrides have a place of their own") {
+TEST_CASE("errors of overrides have their own place") {
   const auto problems = must_fail(
       "", {"registry.shards=4", "registry.shard=4", "run.duration=5", "registry.max_queue=many",
            "no equals", "=5", "a..b=1", "include=[\"x\"]", "registry.shards.x=1"});
@@ -61,7 +61,7 @@ TEST_CASE("errors of overrides have a place of their own") {
   CHECK(third);
 }
 
-TEST_CASE("an override stands for itself in a message, and is cut where it is long") {
+TEST_CASE("an override is its own place in a message, and is cut where it is long") {
   CHECK(format(must_fail("", {"registry.shard=4"})) ==
         "--set registry.shard=4: error: unknown key \"registry.shard\"\n"
         "      = did you mean \"registry.shards\"?\n1 error\n");
@@ -71,7 +71,7 @@ TEST_CASE("an override stands for itself in a message, and is cut where it is lo
   CHECK(problems.front().file.ends_with("!..."));
 }
 
-TEST_CASE("a rule that joins a key of the file and one of --set blames --set") {
+TEST_CASE("a rule over a key of the file and one of --set blames --set") {
   const std::string file = "[registry]\nlease = \"1s\"\nelection_timeout = \"2s\"\n";
   const auto problems = must_fail(file, {"registry.election_timeout=900ms"});
   REQUIRE(problems.size() == 1);

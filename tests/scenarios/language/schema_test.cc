@@ -94,7 +94,7 @@ TEST_CASE("an old name of a key is refused with the new one, in files, in --set 
   }
 }
 
-TEST_CASE("text is quoted so that TOML gives it back") {
+TEST_CASE("text is quoted so that TOML reads it back") {
   Config config;
   config.scenario.description = "a \"quote\", a \\, a\ttab, a\nline, \x01, \x7F, \xC3\xA4";
   CHECK(must_load(to_toml(config)) == config);

@@ -29,7 +29,7 @@ inline constexpr std::string_view kLibrary =
 [[nodiscard]] std::vector<Diagnostic> must_fail(std::string_view text,
                                                 const std::vector<std::string>& set = {});
 
-// True if one of the diagnostics says so, at that line and column (0 = anywhere).
+// True if one of the diagnostics contains it, at that line and column (0 = anywhere).
 struct Expected {
   std::string_view message{};  // a part of it
   std::uint32_t line{0};

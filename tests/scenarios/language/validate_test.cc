@@ -67,7 +67,7 @@ TEST_CASE("B-05 L-08 no region may hold a majority of the registry replicas") {
   CHECK(has(problems, {"region \"r\" holds 3 of 3", 13, 12, "at most 1"}));
 }
 
-// The regions of 2f+1 replicas, letter by letter.
+// The regions of 2f+1 replicas, exactly as in the paper.
 std::string replicas_in(std::string_view regions) {
   std::string text;
   std::string names;
@@ -133,7 +133,7 @@ TEST_CASE("every two datacenters in use have a round trip") {
             .network.links.size() == 1);
 }
 
-TEST_CASE("a world has a size that the simulator can hold") {
+TEST_CASE("a scenario has a size that the simulator can hold") {
   refused({"registry.replicas=" + many_replicas(33), "topology.pipelines=d0", many_datacenters(33),
            all_links(33)},
           "33 entries, more than 32");
@@ -156,7 +156,7 @@ TEST_CASE("pinned masters need a replica") {
             .registry.master_placement == MasterPlacement::kPinned);
 }
 
-TEST_CASE("A-32 clocks stay inside their bound unless the scenario says otherwise") {
+TEST_CASE("A-32 clocks stay inside their bound unless the scenario states otherwise") {
   refused({"clocks.epsilon=15ms"}, "A-32", "violate_clock_bound");
   refused({"clocks.sync_period=10min"}, "A-32");
   // 10 ms + 200 ppm of 30 s; the bound is strict, as in models/clocks.h
@@ -208,7 +208,7 @@ TEST_CASE("clock faults: each kind has its keys, its victims, and stays inside t
           "generates until");
 }
 
-TEST_CASE("timers stand in their order") {
+TEST_CASE("timers are in a consistent order") {
   refused({"registry.lease=2s"}, "registry.lease = 2s must be smaller");
   refused({"registry.heartbeat=1500ms"}, "registry.heartbeat = 1500ms must be smaller");
   refused({"dispatcher.backoff_initial=10min"}, "above dispatcher.backoff_cap");
@@ -224,7 +224,7 @@ TEST_CASE("timers stand in their order") {
   CHECK(must_load("", {"disk.fsync_median=0s", "disk.fsync_p99=0s"}).disk.fsync_p99 == 0s);
 }
 
-TEST_CASE("what recurs does so at a pace that a run can bear") {
+TEST_CASE("what recurs does so at a rate that a run can bear") {
   for (const char* key :
        {"registry.heartbeat", "registry.lease", "registry.election_timeout",
         "registry.boundary_period", "registry.gc_scan_period", "registry.routing.retire_period",
@@ -239,7 +239,8 @@ TEST_CASE("what recurs does so at a pace that a run can bear") {
   refused({"clocks.step_interval=1us", "clocks.step_max=1ms"}, "does not end", "at least 1ms");
 }
 
-TEST_CASE("B-61 slices of garbage collection: derived from N unless stated, and fit it") {
+TEST_CASE(
+    "B-61 slices of garbage collection: derived from N unless stated, and consistent with it") {
   const auto slice = [](const std::string& age) {
     return must_load(
                "", {"registry.gc_age=" + age, "dispatcher.unjoinable_age=1us", "clocks.epsilon=0s",
@@ -279,7 +280,8 @@ TEST_CASE("workloads fit the run") {
   refused({"workload.kind=trace", "workload.primary.id="}, "names no column");
 }
 
-TEST_CASE("a registry workload says how long and how much, and has clients instead of pipelines") {
+TEST_CASE(
+    "a registry workload states its duration and rate, and has clients instead of pipelines") {
   const std::string alone = "workload.kind=registry";
   CHECK(must_load("", {alone, "registry.gc_age=5s"}).registry_only());
   refused({alone, "run.duration=auto"}, "needs a trace");
@@ -310,7 +312,7 @@ TEST_CASE("a registry workload says how long and how much, and has clients inste
           "did you mean \"client\"?");
 }
 
-TEST_CASE("E-08 BC-18 lost caches and late configurations strike what a world has") {
+TEST_CASE("E-08 BC-18 lost caches and late configurations need a target in the scenario") {
   refused({fault("cache_loss", R"(process="us-east1/joiner/0",at="1s")")}, "a joiner is no cache",
           "cache/0");
   refused({fault("cache_loss", R"(process="us-east1/cache/9",at="1s")")}, "there is no cache 9");
@@ -340,7 +342,7 @@ TEST_CASE("E-08 BC-18 lost caches and late configurations strike what a world ha
             .faults.random.size() == 1);
 }
 
-TEST_CASE("A-21 A-26 faults of logs and output name what exists and strike somebody") {
+TEST_CASE("A-21 A-26 faults of logs and output name what exists and have a target") {
   refused({fault("log_damage", R"(log="queries",at="20min",for="1min")")}, "begins at 20min");
   refused({fault("log_damage", R"(log="queries",at="1s",for="1min",datacenter="us-west2")")},
           "runs no pipeline");
@@ -411,7 +413,7 @@ TEST_CASE("A-33 servers that lose TrueTime exist, and can leave events out") {
   CHECK(c.faults.truetime_outages.at(0).duration == 60s);
 }
 
-TEST_CASE("A-14 A-22 log files are not too many, and not more out of order than is searched") {
+TEST_CASE("A-14 A-22 log files are limited in number, and in disorder to what is searched") {
   refused({"workload.synthetic.log_file_bytes=256B"}, "files, more than 16000", "longer files");
   CHECK(
       must_load("", {"workload.synthetic.log_file_bytes=1MiB"}).workload.synthetic.log_file_bytes ==
@@ -422,7 +424,7 @@ TEST_CASE("A-14 A-22 log files are not too many, and not more out of order than 
   refused({"cell.keep_output=1h", "verification.enabled=true"}, "needs all of it");
 }
 
-TEST_CASE("D-08 what is to be copied to another datacenter does not leave its cell") {
+TEST_CASE("D-08 output to be copied to another datacenter does not leave its cell") {
   refused({"cell.keep_output=1h", "joiner.output_copies=true"}, "before it is shipped",
           "cell.keep_output = \"0s\"");
   CHECK(must_load("", {"cell.keep_output=1h"}).cell.keep_output == 1h);
@@ -430,7 +432,7 @@ TEST_CASE("D-08 what is to be copied to another datacenter does not leave its ce
   CHECK(must_load("", {"cell.keep_output=0s", "joiner.output_copies=true"}).joiner.output_copies);
 }
 
-TEST_CASE("faults name what exists and strike while the run runs") {
+TEST_CASE("faults name what exists and begin during the run") {
   refused({fault("outage", R"(datacenter="us-east2",at="1min",for="1min")")}, "no datacenter",
           "us-east1");
   refused({fault("outage", R"(datacenter="us-east1",at="20min",for="1min")")}, "begins at 20min");
@@ -553,7 +555,7 @@ TEST_CASE("D-05 keys of adapters belong to the adapter that is chosen") {
         std::chrono::seconds(5));
 }
 
-TEST_CASE("J-L1 without tokens there is nothing that verification could go by") {
+TEST_CASE("J-L1 without tokens verification is impossible") {
   refused({"joiner.tokens=false", "verification.enabled=true"}, "verification brings back");
   CHECK_FALSE(must_load("", {"joiner.tokens=false"}).joiner.tokens);
 }
@@ -563,7 +565,7 @@ TEST_CASE("D-15 the declared bound of the window: stated, or that of the registr
   CHECK(window_bound(must_load("", {"joiner.max_window=9"}).joiner) == 9);
 }
 
-TEST_CASE("D-08 D-23 stops in good order, and mirrors where there are copies") {
+TEST_CASE("D-08 D-23 graceful stops, and mirrors where there are copies") {
   refused(
       {fault("crash", R"(process="registry/0@us-east1",at="1s",lose_disk=true,gracefully=true)"),
        "run.duration=90s"},

@@ -1,4 +1,4 @@
-// What is allowed and probably not meant.
+// What is allowed and probably a mistake.
 #include "tests/scenarios/language/support.h"
 #include "tests/support/catch.h"
 
@@ -54,7 +54,7 @@ TEST_CASE("the default scenario and every shipped one load without warnings") {
   }
 }
 
-TEST_CASE("a stated round trip that is longer than a detour is warned of, at its line") {
+TEST_CASE("a stated round trip longer than a detour gets a warning, at its line") {
   CHECK(warnings(row_of_three("30ms")).empty());
   const auto found = warnings(row_of_three("31ms"));
   REQUIRE(found.size() == 1);
@@ -80,7 +80,7 @@ TEST_CASE("many long round trips are three warnings and a number") {
   CHECK(has(found, {"7 more round trips are longer than a detour"}));
 }
 
-TEST_CASE("a time-out below the round trip and the commit is warned of, with what they take") {
+TEST_CASE("a time-out below the round trip and the commit gets a warning with both times") {
   // a - b 10 ms, b - c 20 ms, a - c 30 ms. From pipeline a to the master in c: 30 ms, and 20 ms
   // until b has it.
   const std::string text = row_of_three("30ms");
@@ -101,14 +101,14 @@ TEST_CASE("a time-out below the round trip and the commit is warned of, with wha
   CHECK(warnings(text, {nearest, "joiner.registry_timeout=40ms"}).size() == 1);
 }
 
-TEST_CASE("a pinned datacenter without pinning is warned of") {
+TEST_CASE("a pinned datacenter without pinning gets a warning") {
   CHECK(has(warnings("[registry]\npinned_datacenter = \"us-east4\"\n"),
             {"registry.pinned_datacenter = \"us-east4\" has no effect", 2, 21, "leave"}));
   CHECK(warnings("[registry]\npinned_datacenter = \"us-east4\"\nmaster_placement = \"pinned\"\n")
             .empty());
 }
 
-TEST_CASE("warnings are written as such, and not counted as errors") {
+TEST_CASE("warnings are labelled as such, and not counted as errors") {
   const std::string text = format(warnings("", {"registry.pinned_datacenter=us-east4"}));
   CHECK_THAT(text, Catch::StartsWith("--set registry.pinned_datacenter=us-east4: warning: "));
   CHECK_THAT(text, !Catch::Contains("error"));

@@ -25,7 +25,7 @@ TEST_CASE(
   CHECK(ran.outcome.summary.joined + skipped == ran.outcome.summary.generated);
 }
 
-TEST_CASE("D-05 J-S15 the enriching adapter: every record hashes to what the reference says") {
+TEST_CASE("D-05 J-S15 the enriching adapter: every record hashes to the reference's value") {
   // Two widths: a reference that ignored it could agree with one of them only.
   for (const char* step : {"joiner.delay_step=1s", "joiner.delay_step=20s"}) {
     const Ran ran = run_short({"joiner.adapter=enrich", step});

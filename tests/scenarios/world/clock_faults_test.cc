@@ -1,5 +1,5 @@
-// Clocks that go wrong on order, storage that gives back what it had lost, and the tier in which
-// damage must be detected, end to end.
+// Clocks with a wrong order, storage that restores what it had lost, and the tier in which damage
+// must be detected, end to end.
 #include <map>
 #include <string>
 #include <vector>
@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// How far off the stamps of clicks are while a fault lasts, and at other times.
+// The error of clicks' stamps while a fault lasts, and at other times.
 class ClickStamps final : public trace::Sink {
  public:
   ClickStamps(SimTime from, SimTime until) : from_(from), until_(until) {}
@@ -62,7 +62,7 @@ std::uint64_t effective(const Ran& ran, std::string_view kind) {
 
 }  // namespace
 
-TEST_CASE("A-31 clocks of log servers are off while a fault lasts, and Photon does not mind") {
+TEST_CASE("A-31 log servers' clocks are off while a fault lasts; Photon stays correct") {
   ClickStamps stamps(SimTime(100s), SimTime(160s));
   const Ran ran = run(
       "scenarios/healthy.toml", 3,
@@ -76,7 +76,8 @@ TEST_CASE("A-31 clocks of log servers are off while a fault lasts, and Photon do
   CHECK(effective(ran, "clock.offset") == 1);
 }
 
-TEST_CASE("each kind of clock fault of a process is felt, under its own name, inside the bound") {
+TEST_CASE(
+    "each kind of clock fault of a process takes effect, under its own name, inside the bound") {
   const auto [fault, kind] = GENERATE(table<std::string, std::string>(
       {{R"(kind="offset",by="80ms",direction="back",at="100s",for="60s")", "clock.offset"},
        {R"(kind="drift",rate="0.1%",at="100s",for="60s")", "clock.drift"},
@@ -86,7 +87,7 @@ TEST_CASE("each kind of clock fault of a process is felt, under its own name, in
   CAPTURE(kind);
   const std::string who = R"(faults.clock=[{process="us-east1/dispatcher/0",)";
   const Ran ran = run("scenarios/healthy.toml", 3, {who + fault + "}]"});
-  // 80 ms may pass without a look at the clock: then it is said that the fault did nothing.
+  // 80 ms may pass without a clock reading: then the fault is reported inert.
   if (kind != "clock.freeze") require_clean(ran);
   CHECK(ran.outcome.summary.violations_total == 0);
   CHECK(ran.outcome.summary.joined == ran.outcome.summary.generated);
@@ -106,11 +107,11 @@ TEST_CASE("A-34 registries whose TrueTime intervals widen go on collecting, and 
   set.emplace_back("faults.inert=allow");
   const Ran ran = run("scenarios/healthy.toml", 3, set);
   require_clean(ran);
-  CHECK(effective(ran, "clock.truetime_outage") >= 1);  // masters alone ask
+  CHECK(effective(ran, "clock.truetime_outage") >= 1);  // only masters ask
   CHECK(ran.outcome.summary.registry.ids_collected > 0);
 }
 
-TEST_CASE("A-35 positive control: TrueTime that lies to a registry is found out") {
+TEST_CASE("A-35 positive control: false TrueTime at a registry is detected") {
   std::vector<std::string> set{"registry.gc_age=150s", "dispatcher.unjoinable_age=60s",
                                "registry.boundary_period=2s", "clocks.violate_clock_bound=true"};
   std::string faults = "faults.clock=[";
@@ -126,8 +127,8 @@ TEST_CASE("A-35 positive control: TrueTime that lies to a registry is found out"
   CHECK(effective(ran, "clock.lying_interval") >= 1);
 }
 
-TEST_CASE("A-35 positive control: a master whose lease runs slowly is found out") {
-  // Its followers may elect another one while it still believes in its lease.
+TEST_CASE("A-35 positive control: a master whose lease runs slowly is detected") {
+  // Its followers may elect another one while it still holds its lease.
   const Ran ran = run("scenarios/healthy.toml", 3,
                       {"clocks.violate_clock_bound=true", "registry.master_placement=pinned",
                        "registry.pinned_datacenter=us-east1",
@@ -137,7 +138,7 @@ TEST_CASE("A-35 positive control: a master whose lease runs slowly is found out"
   CHECK(effective(ran, "clock.monotonic_drift") == 1);
 }
 
-TEST_CASE("J-S1 a joined record that storage shows again counts once more") {
+TEST_CASE("J-S1 a joined record that storage restores counts once more") {
   const Ran lost = run("scenarios/healthy.toml", 3,
                        {R"(faults.output_loss=[{datacenter="us-east1",at="200s",records=7}])"});
   require_clean(lost);
@@ -151,10 +152,10 @@ TEST_CASE("J-S1 a joined record that storage shows again counts once more") {
   CHECK(returned.json.find("\"J-S1\"") != std::string::npos);
   CHECK(lost_by(returned, "L-storage") == 0);
   CHECK(effective(returned, "output_loss.returns_after") == 1);
-  CHECK(effects.times == std::vector{SimTime(210s)});  // what is lost for a while is no effect yet
+  CHECK(effects.times == std::vector{SimTime(210s)});  // a temporary loss is no effect yet
 }
 
-// swarm_contract.cc says why damage must occur in each of them.
+// swarm_contract.cc explains why damage must occur in each of them.
 TEST_CASE("J-H3 worlds of the contract tier are damaged, and the damage is detected", "[sweep]") {
   std::map<std::string, std::uint64_t> broken;
   for (std::uint64_t seed = 1; seed <= photon::testing::effort(14); ++seed) {

@@ -16,8 +16,7 @@ const std::string kCore = R"(run.core=["us-east1","us-east4","us-central1"])";
 
 }  // namespace
 
-TEST_CASE(
-    "J-P1 DESIGN-6 a core does all that it can without the others, whatever becomes of them") {
+TEST_CASE("J-P1 DESIGN-6 a core does all that it can without the other datacenters") {
   for (const std::string rest : {"down", "cut_off", "mute"}) {
     INFO(rest);
     // An outage of the core's pipeline leaves it a backlog.
@@ -37,7 +36,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("the datacenters outside the core are out, cut off both ways, or heard by nobody") {
+TEST_CASE("the datacenters outside the core are out, cut off both ways, or unheard") {
   const auto core = [](const std::string& rest) {
     const std::vector<std::string> set{kCore, "run.outside_core=" + rest};
     const LoadResult loaded = load("scenarios/healthy.toml", set);
@@ -49,7 +48,7 @@ TEST_CASE("the datacenters outside the core are out, cut off both ways, or heard
   CHECK(core("cut_off").lasting.size() == 1);
   const auto mute = core("mute").lasting.at(0).action.as<photon::sim::Partition>();
   CHECK(mute.direction == photon::sim::Direction::one_way);
-  CHECK(mute.sides.at(0).size() == 2);  // what they say is lost
+  CHECK(mute.sides.at(0).size() == 2);  // their messages are lost
 }
 
 TEST_CASE("J-P1 a core that could never work is refused") {

@@ -1,5 +1,5 @@
 // The corner cases of the registry that are scenarios with one shard (scenarios/corner): each test
-// shows from the trace that its row really occurred, and what came of it.
+// shows from the trace that its row really occurred, and its outcome.
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -56,7 +56,7 @@ struct Term {
   Duration until = kNever;
 };
 
-// What happened around the registry's one shard.
+// The events at the registry's one shard.
 class Diary final : public trace::Sink {
  public:
   void record(const trace::Record& record) override {
@@ -113,7 +113,7 @@ class Diary final : public trace::Sink {
     for (const auto& [place, applied] : applied_) list.push_back(applied);
     return list;
   }
-  // The master that was struck: the first one.
+  // The master that the fault hit: the first one.
   const Term& struck() const { return terms.at(0); }
   bool proposed_by_struck(std::uint64_t slot) const {
     const auto found = proposed.find(slot);
@@ -154,7 +154,7 @@ Ran corner(const std::string& name, std::uint64_t seed, Diary& diary,
 constexpr std::uint64_t kAllSeeds = 5;
 constexpr std::uint64_t kSeeds = photon::testing::effort(kAllSeeds);
 
-// Counts over some seeds how often a row occurred. Nothing may be lost but what dead joiners held.
+// Counts over some seeds how often a row occurred. Only registrations of dead joiners may be lost.
 std::uint64_t occurrences(const std::string& name,
                           const std::function<std::uint64_t(const Diary&)>& count) {
   std::uint64_t total = 0;
@@ -167,7 +167,7 @@ std::uint64_t occurrences(const std::string& name,
   return total;
 }
 
-// The time at which the first such message was heard; kNever if none was.
+// The time at which the first such message was delivered; kNever if none was.
 Duration first_heard(const Diary& diary, const Token& token, Code code) {
   const auto found = std::ranges::find_if(diary.heard, [&](const Message& message) {
     return message.token == token && message.code == code;
@@ -175,8 +175,8 @@ Duration first_heard(const Diary& diary, const Token& token, Code code) {
   return found == diary.heard.end() ? kNever : found->at;
 }
 
-// Retries of inserts that had taken effect unheard, answered in the end: by the master that had
-// committed them or by another.
+// Retries of inserts whose answers were lost after they took effect, answered in the end: by the
+// master that had committed them or by another.
 std::uint64_t unheard_winners(const Diary& diary, bool same_master) {
   std::uint64_t count = 0;
   for (const Applied& insert : diary.inserts()) {
@@ -213,7 +213,7 @@ TEST_CASE("BC-08 B-15 B-16 in the whole of Photon: an old proposal surfaces, and
           std::uint64_t count = 0;
           const std::vector<Applied> inserts = diary.inserts();
           for (const Applied& old : inserts) {
-            // Proposed by the master that died, applied by nobody while it lived.
+            // Proposed by the master that died, and not applied before its death.
             if (!old.fresh || !diary.proposed_by_struck(old.slot)) continue;
             if (old.at <= diary.struck().until) continue;
             for (const Applied& again : inserts) {
@@ -235,7 +235,7 @@ TEST_CASE("BC-09 B-15 in the whole of Photon: another joiner registers in betwee
           }
           std::set<Token> beaten;
           for (const Message& ask : diary.arrived) {
-            // Asked for while the old master lived, and owned by another token in the end.
+            // Requested before the old master died, and owned by another token in the end.
             if (ask.token.is_empty() || ask.at < 30s || ask.at > diary.struck().until) continue;
             if (owners.at(ask.id) == ask.token) continue;
             const Duration told = first_heard(diary, ask.token, Code::already_exists);
@@ -247,7 +247,7 @@ TEST_CASE("BC-09 B-15 in the whole of Photon: another joiner registers in betwee
         }) > 0);
 }
 
-TEST_CASE("BC-14 B-62 B-63 in the whole of Photon: masters whose clocks are behind") {
+TEST_CASE("BC-14 B-62 B-63 in the whole of Photon: masters with slow clocks") {
   CHECK(occurrences("BC-14", [](const Diary& diary) {
           CHECK(diary.terms.size() >= 5);
           std::optional<photon::Stamp> before;
@@ -255,8 +255,8 @@ TEST_CASE("BC-14 B-62 B-63 in the whole of Photon: masters whose clocks are behi
             if (before) CHECK(move.second >= *before);
             before = move.second;
           }
-          // A master moves the boundary as soon as it is elected, if its clock lets it. Who did
-          // not for a second had an earlier idea of N ago than the boundary.
+          // A master moves the boundary as soon as it is elected, if its clock lets it. One that
+          // does not for a second had a clock behind the boundary.
           std::uint64_t behind = 0;
           for (const Term& term : diary.terms) {
             if (term.from < 20s) continue;
@@ -319,10 +319,10 @@ TEST_CASE("BC-25 D-17 in the whole of Photon: inserts arrive again long after th
         }) >= kSeeds);
 }
 
-TEST_CASE("BC-28 D-17 in the whole of Photon: answers come after the retry's answer") {
+TEST_CASE("BC-28 D-17 in the whole of Photon: answers arrive after the retry's answer") {
   CHECK(occurrences("BC-28", [](const Diary& diary) {
           std::uint64_t overtaken = 0;
-          std::map<Token, std::uint64_t> latest;  // slot of the latest answer heard
+          std::map<Token, std::uint64_t> latest;  // slot of the latest answer delivered
           for (const Message& answer : diary.heard) {
             if (answer.token.is_empty() || answer.code != Code::inserted) continue;
             const auto [entry, first] = latest.try_emplace(answer.token, answer.slot);
@@ -333,7 +333,7 @@ TEST_CASE("BC-28 D-17 in the whole of Photon: answers come after the retry's ans
         }) > 0);
 }
 
-TEST_CASE("BC-31 B-65 in the whole of Photon: unseen and too old, skipped once and for all") {
+TEST_CASE("BC-31 B-65 in the whole of Photon: unseen and too old, skipped permanently") {
   for (const bool lookups : {true, false}) {
     Diary diary;
     const Ran ran =
@@ -343,7 +343,7 @@ TEST_CASE("BC-31 B-65 in the whole of Photon: unseen and too old, skipped once a
     for (const Applied& insert : diary.inserts()) {
       if (insert.fresh) stored.insert(insert.id);
     }
-    std::map<EventId, Duration> refused;  // when its client heard it
+    std::map<EventId, Duration> refused;  // when its client received it
     for (const Message& answer : diary.heard) {
       if (answer.code != Code::too_old || stored.contains(answer.id)) continue;
       CHECK(answer.token.is_empty() == lookups);

@@ -1,5 +1,5 @@
 // The corner cases of SPEC B.9 that are scenarios: scenarios/corner/BC-*.toml, one test each; here
-// those of resharding, in corner_registry_test.cc the others.
+// those of resharding, the others in corner_registry_test.cc.
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -27,7 +27,7 @@ using namespace std::chrono_literals;
 
 constexpr photon::Duration kSkewBound = 200ms;  // of the base scenario
 
-// What a run did about its sharding, from the trace.
+// The resharding steps of a run, from the trace.
 class ShardingDiary final : public trace::Sink {
  public:
   void record(const trace::Record& record) override {
@@ -53,7 +53,7 @@ class ShardingDiary final : public trace::Sink {
         if (answer.code == trace::RegistryCode::too_old) ++old_too_old;
         if (answer.code == trace::RegistryCode::not_found) ++old_not_found;
       }
-      // Behind t2, whatever clock one goes by.
+      // After t2, by any clock.
       const bool behind = record.header.at > until(confirmed_start) + kSkewBound;
       if (answer.id.stamp < confirmed_start && behind &&
           answer.code != trace::RegistryCode::too_old) {
@@ -64,8 +64,8 @@ class ShardingDiary final : public trace::Sink {
       }
     }
   }
-  // Ids whose clocks showed more than `ahead` too much when they were registered, before a change
-  // that they seem to come after.
+  // Ids whose clocks were ahead by more than `ahead` when they were registered, before a change
+  // that they seem to follow.
   std::vector<photon::EventId> ahead_of_change(photon::Duration ahead) const {
     std::vector<photon::EventId> ids;
     for (const Insert& insert : inserted) {
@@ -85,10 +85,10 @@ class ShardingDiary final : public trace::Sink {
   std::set<std::uint32_t> deciders{};  // replicas that were the first to apply a step of a change
   std::map<trace::RegistryCode, std::uint64_t> codes{};
   std::map<std::uint32_t, std::uint64_t> answers{};  // definitive ones, by shard
-  // After numbers were forgotten, about ids that they were for.
+  // After numbers were forgotten, about ids that they covered.
   std::uint64_t old_too_old = 0;
   std::uint64_t old_not_found = 0;
-  std::map<std::uint32_t, std::uint64_t> old_answers{};  // behind t2, about ids before it
+  std::map<std::uint32_t, std::uint64_t> old_answers{};  // after t2, about ids before it
   struct Insert {
     std::uint32_t shard;
     photon::EventId id;
@@ -100,7 +100,7 @@ class ShardingDiary final : public trace::Sink {
 
  private:
   std::uint64_t slot_ = 0;
-  // The moment at which a perfect clock shows that stamp.
+  // The time at which an exact clock shows that stamp.
   static photon::SimTime until(photon::Stamp stamp) {
     return photon::SimTime(stamp.time_since_epoch() - photonsim::scenarios::kCalendarEpoch);
   }
@@ -120,8 +120,8 @@ Ran corner(const std::string& name, std::uint64_t seed, ShardingDiary& diary,
   return run("scenarios/corner/" + name + ".toml", seed, overrides, &diary);
 }
 
-// Whether the text of the tests has one that runs the scenario; of a row of SPEC B.9, one that says
-// so in its name.
+// Whether the text of the tests has a test that runs the scenario; for a row of SPEC B.9, one with
+// the row in its name.
 bool runs_in_its_test(const std::string& tests, const std::string& scenario) {
   constexpr std::string_view kBegin = "TEST_CASE(";
   for (std::size_t begin = tests.find(kBegin); begin != std::string::npos;) {
@@ -165,7 +165,7 @@ TEST_CASE("every corner case of the library loads under its own name and has its
   CHECK_FALSE(runs_in_its_test(tests, "BC-33"));
 }
 
-TEST_CASE("J-H4 who runs a corner case of the library finds it in the report", "[sweep]") {
+TEST_CASE("J-H4 a run of a corner case of the library reports it", "[sweep]") {
   for (const auto& entry : std::filesystem::directory_iterator("scenarios/corner")) {
     const std::string stem = entry.path().stem().string();
     if (entry.path().extension() != ".toml" || !stem.starts_with("BC-")) continue;
@@ -179,8 +179,7 @@ TEST_CASE("J-H4 who runs a corner case of the library finds it in the report", "
   }
 }
 
-TEST_CASE("BC-16 B-54 B-56 ids of fast clocks keep their shard when there are more shards",
-          "[sweep]") {
+TEST_CASE("BC-16 B-54 B-56 ids of fast clocks keep their shard when shards are added", "[sweep]") {
   std::size_t ahead = 0;
   for (std::uint64_t seed = 1; another_seed(seed, kAllSeeds, ahead > 0); ++seed) {
     ShardingDiary diary;
@@ -193,9 +192,9 @@ TEST_CASE("BC-16 B-54 B-56 ids of fast clocks keep their shard when there are mo
   CHECK(ahead >= kSeeds);
 }
 
-TEST_CASE("A-35 B-54 positive control: clocks outside the bound, or S understated, are found out",
+TEST_CASE("A-35 B-54 positive control: clocks outside the bound, or S too small, are detected",
           "[sweep]") {
-  constexpr std::uint64_t kSound = photon::testing::effort(2);  // seeds of those that stay sound
+  constexpr std::uint64_t kSound = photon::testing::effort(2);  // seeds of those that stay clean
   const std::vector<std::string> understated{"registry.routing.skew_bound=0s",
                                              "operations.reshard.0.starts_in=700ms"};
   const std::vector<std::string> violated{"clocks.epsilon=10ms", "clocks.violate_clock_bound=true",
@@ -206,11 +205,11 @@ TEST_CASE("A-35 B-54 positive control: clocks outside the bound, or S understate
       const Ran ran = corner("fast_clocks", seed, diary, broken);
       INFO("replay: " << ran.replay);
       CHECK(diary.count(Action::confirm) == 1);
-      // Two shards for one id, and what comes of it: clicks joined twice.
+      // Two shards for one id, and the consequence: clicks joined twice.
       CHECK(ran.json.find("\"J-S5\"") != std::string::npos);
       CHECK(ran.json.find("\"J-S1\"") != std::string::npos);
       if (seed > kSound) continue;
-      // Rule 2 rests on TrueTime, which is right: it is late by such clocks, not wrong.
+      // Rule 2 rests on TrueTime, which is correct: such clocks delay it, but do not break it.
       std::vector<std::string> by_rule_2 = broken;
       by_rule_2.insert(by_rule_2.end(), {"registry.routing.freshness=false",
                                          "registry.routing.read_after_stamp=true"});
@@ -247,7 +246,7 @@ TEST_CASE(
   CHECK(confirmed > 2 * kSeeds);
 }
 
-TEST_CASE("B-59 shards that come too late cost time, and no id", "[sweep]") {
+TEST_CASE("B-59 shards that start too late cost time, and no id", "[sweep]") {
   std::string late;
   for (const std::string where : {"us-east1", "us-east4", "us-west1", "us-west2", "us-central1"}) {
     late += (late.empty() ? "{process=\"registry/4@" : ", {process=\"registry/4@") + where +
@@ -263,7 +262,7 @@ TEST_CASE("B-59 shards that come too late cost time, and no id", "[sweep]") {
   }
 }
 
-TEST_CASE("BC-17 B-54 a change that starts at once is refused, and nothing happens") {
+TEST_CASE("BC-17 B-54 a change that starts at once is refused without effect") {
   ShardingDiary diary;
   const Ran ran = corner("BC-17", 1, diary);
   require_sound(ran);
@@ -290,7 +289,8 @@ TEST_CASE("BC-18 B-60c each of the four protections alone keeps a late client fr
   }
 }
 
-TEST_CASE("BC-18 B-60c with all of them off, clicks are registered twice, and the oracles say so") {
+TEST_CASE(
+    "BC-18 B-60c with all of them off, clicks are registered twice, and the oracles report it") {
   ShardingDiary diary;
   const Ran ran = corner("BC-18", 1, diary, {"registry.routing.read_after_stamp=false"});
   INFO(ran.json);
@@ -299,8 +299,8 @@ TEST_CASE("BC-18 B-60c with all of them off, clicks are registered twice, and th
   CHECK(ran.json.find("\"J-S1\"") != std::string::npos);
 }
 
-// A history is as old as its question: across the country it is never younger than the way there
-// and back, and who asks for that waits for ever. Late it is, not wrong.
+// A history is as old as its request: across the country it is never younger than the round trip,
+// and a client that requires that waits without end. It is late, not wrong.
 TEST_CASE("B-60c freshness below the round trip to the history's master: nothing is registered") {
   const std::vector<std::string> fresh{"topology.pipelines=us-west1",
                                        "registry.routing.read_after_stamp=false",
@@ -319,7 +319,7 @@ TEST_CASE("B-60c freshness below the round trip to the history's master: nothing
   }
 }
 
-TEST_CASE("BC-19 B-60d a change whose commit is delayed past t2 - S comes to nothing") {
+TEST_CASE("BC-19 B-60d a change whose commit is delayed past t2 - S is cancelled") {
   std::uint64_t cancelled = 0;
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
     // The cut meets the announcement at different moments of its way.
@@ -328,7 +328,7 @@ TEST_CASE("BC-19 B-60d a change whose commit is delayed past t2 - S comes to not
       const Ran ran = corner("BC-19", seed, diary,
                              {"faults.partition.0.at=" + at, "operations.reshard.0.expect=any"});
       require_sound(ran);
-      // Only what was announced in time comes into force: while it is open, nobody routes by it.
+      // Only changes announced in time take effect: an open one routes nothing.
       CHECK((diary.count(Action::confirm) == 0 || diary.notice > kSkewBound));
       cancelled += diary.count(Action::cancel);
     }
@@ -336,7 +336,7 @@ TEST_CASE("BC-19 B-60d a change whose commit is delayed past t2 - S comes to not
   CHECK(cancelled >= kSeeds);
 }
 
-TEST_CASE("B-60d whoever becomes master decides what was announced, if the announcer dies before") {
+TEST_CASE("B-60d the next master decides an announced change if the announcer dies before") {
   std::uint64_t decided_by_another = 0;
   for (std::uint64_t seed = 1; another_seed(seed, kAllSeeds, decided_by_another > 0); ++seed) {
     // The death meets the change at different moments of its way.
@@ -373,11 +373,11 @@ TEST_CASE("BC-21 B-57 B-58 after a decrease the old shards answer for their old 
     require_sound(ran);
     CHECK(diary.count(Action::confirm) == 1);
     for (std::uint32_t shard = 2; shard < 5; ++shard) CHECK(diary.old_answers[shard] > 0);
-    CHECK(diary.count(Action::forget) == 0);  // nowhere near B >= t2
+    CHECK(diary.count(Action::forget) == 0);  // far from B >= t2
   }
 }
 
-TEST_CASE("BC-22 B-58 B-60b ids of shards that were taken away are too old, never not found") {
+TEST_CASE("BC-22 B-58 B-60b ids of removed shards are too old, never not found") {
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
     ShardingDiary diary;
     const Ran ran = corner("BC-22", seed, diary);
@@ -389,8 +389,7 @@ TEST_CASE("BC-22 B-58 B-60b ids of shards that were taken away are too old, neve
   }
 }
 
-TEST_CASE(
-    "B-60f BC-30 ids from the future are counted; hardened, they wait at the registry's door") {
+TEST_CASE("B-60f BC-30 ids from the future are counted; hardened, they are refused until due") {
   const Ran within = run("scenarios/corner/BC-30.toml", 1,
                          {"clocks.epsilon=2s", "clocks.violate_clock_bound=false"});
   CHECK(within.outcome.summary.registry.future_inserts == 0);
@@ -405,11 +404,11 @@ TEST_CASE(
     CHECK(ran.outcome.summary.joined > 250);
     counted[hardened ? 1 : 0] = ran.outcome.summary.registry.future_inserts;
   }
-  // Who is let in is counted once; who is sent away comes again until it is time.
+  // An accepted id is counted once; a refused one is repeated until it is due.
   CHECK(counted[1] > counted[0] + counted[0] / 2);
 }
 
-TEST_CASE("BC-17 a change that came to nothing is reported, unless that is the point") {
+TEST_CASE("BC-17 a cancelled change is reported, unless it is the purpose of the scenario") {
   ShardingDiary diary;
   const auto idle = [&](const std::string& name, const std::vector<std::string>& overrides) {
     return corner(name, 1, diary, overrides).outcome.summary.unexpected_ends;

@@ -62,7 +62,7 @@ TEST_CASE("J-S17 another seed, or one more draw late in the run, is another fing
   CHECK(base.outcome.summary.fingerprint != late_fault.outcome.summary.fingerprint);
 }
 
-TEST_CASE("DESIGN-4 what happens at once may happen in another order, the same one for a seed") {
+TEST_CASE("DESIGN-4 simultaneous events may be reordered, in the same way for one seed") {
   const Ran usual = run(kScenario, 1, kShort);
   auto shuffled = kShort;
   shuffled.push_back("run.shuffle_ties=true");

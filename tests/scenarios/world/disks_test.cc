@@ -46,7 +46,7 @@ OnDisks on_disks(const std::vector<std::string>& datacenters, const std::string&
   return on;
 }
 
-// How often the run came by that place of the code.
+// How often the run hit that coverage mark.
 std::uint64_t hits(const Ran& ran, std::string_view name) {
   for (const auto& [mark, count] : ran.outcome.marks) {
     if (photon::all_marks()[mark].name == name) return count;
@@ -63,7 +63,7 @@ void require_harmless(const Ran& ran) {
 
 }  // namespace
 
-TEST_CASE("B-18 M-02 f disks lost at once are admitted again, and nothing is lost with them") {
+TEST_CASE("B-18 M-02 f disks lost at once are admitted again, and nothing is lost") {
   const Ran ran = run("scenarios/healthy.toml", 1, with(kShort, losses({"us-east1", "us-west1"})));
   INFO("replay: " << ran.replay);
   INFO(ran.json);
@@ -76,8 +76,8 @@ TEST_CASE("B-18 M-02 f disks lost at once are admitted again, and nothing is los
   CHECK(summary.registry.restorations >= 1);  // the log had been cut: only a snapshot could help
 }
 
-TEST_CASE("J-P0 B-18 a run does not rest before a replica without its disk has caught up again") {
-  // The snapshot comes in pieces of four bytes: long after the last click is settled.
+TEST_CASE("J-P0 B-18 a run drains until a replica that lost its disk has caught up") {
+  // The snapshot arrives in pieces of four bytes: long after the last click is finished.
   const Ran ran =
       run("scenarios/healthy.toml", 1,
           {"registry.snapshot_min_bytes=2KiB", "registry.snapshot_chunk_bytes=4B",
@@ -116,7 +116,7 @@ TEST_CASE("B-18 J-S6 short logs and disks lost again and again under constant el
   CHECK(restored > 12 * seeds);
 }
 
-TEST_CASE("B-18 wrong bytes in what a replica has stored stop it when it is started again") {
+TEST_CASE("B-18 wrong bytes in a replica's storage stop it when it is restarted") {
   const std::string kind = GENERATE(R"(kind="bit_rot",at="100s")",
                                     R"(kind="misdirected_write",share=0.2,at="100s",for="9s")");
   const OnDisks two = on_disks({"us-east1", "us-west1"}, kind, R"(at="110s",restart_after="1s")");
@@ -136,7 +136,7 @@ TEST_CASE("J-H3 B-18 wrong bytes in a majority: silence, which the judge reports
   CHECK(ran.outcome.liveness_violations > 0);
 }
 
-TEST_CASE("A-23 a replica writes again what its disk refused, whether it was written or not") {
+TEST_CASE("A-23 a replica repeats a write that its disk refused, whether it was written or not") {
   const Ran refused = run("scenarios/healthy.toml", 1,
                           {R"(faults.disk=[{where="registry/0@us-east1",kind="write_error",)"
                            R"(share=0.5,at="100s",for="20s"}])"});
@@ -151,7 +151,7 @@ TEST_CASE("A-23 a replica writes again what its disk refused, whether it was wri
   CHECK(hits(full, "paxos.log.conflict") == 0);
 }
 
-TEST_CASE("D-18 C-03 a cell that is full or fails its writes for a while costs time only") {
+TEST_CASE("D-18 C-03 a cell that is temporarily full, or fails its writes, costs time only") {
   const std::string kind = GENERATE("write_error", "full");
   const Ran ran = run(
       "scenarios/healthy.toml", 1,
@@ -169,7 +169,7 @@ TEST_CASE("A-23 a write torn by the crash of its host is found at the end of the
   CHECK(ran.outcome.summary.joined + lost(ran) == ran.outcome.summary.generated);
 }
 
-TEST_CASE("B-12 J-S6 disks that lie about their syncs are noticed by the judge") {
+TEST_CASE("B-12 J-S6 disks with false syncs are detected by the judge") {
   const OnDisks all =
       on_disks({"us-east1", "us-east4", "us-west1", "us-west2", "us-central1"},
                R"(kind="lost_sync",at="100s",for="60s")", R"(at="130s",restart_after="1s")");

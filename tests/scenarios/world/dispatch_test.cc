@@ -1,4 +1,4 @@
-// Dispatchers in a whole world: many workers on the same logs, and beginning without state.
+// Dispatchers end to end: many workers on the same logs, and a start without state.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -44,12 +44,12 @@ class CatchUp final : public photon::trace::Sink {
   }
 
   double look_up_mean() const { return look_ups_ / static_cast<double>(answered_); }
-  // Seconds from the return until it asks for a click that is hardly old.
+  // Seconds from the return until it requests a recent click.
   double took() const { return seconds(caught_up_at - back_at); }
   // Of the other pipeline, before, and while this one catches up.
   double insert_p99_before() const { return p99(before_); }
   double insert_p99_during() const { return p99(during_); }
-  std::uint64_t backlog = 0;  // generated and not asked for when it came back
+  std::uint64_t backlog = 0;  // generated and not requested when it came back
 
   photon::SimTime back_at{};
   photon::SimTime caught_up_at{};
@@ -123,8 +123,7 @@ std::uint64_t effective(const Ran& ran, const std::string& what) {
 
 }  // namespace
 
-TEST_CASE(
-    "C-06 J-S14 three workers a pipeline that crash and stall all the time: nothing is lost") {
+TEST_CASE("C-06 J-S14 three workers a pipeline that crash and stall repeatedly: nothing is lost") {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     const Ran ran = run(
         kHealthy, seed,
@@ -139,19 +138,19 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("C-32 begun without state while the other pipeline is well: nothing is lost") {
+TEST_CASE("C-32 a start without state while the other pipeline works: nothing is lost") {
   const Ran ran = run("scenarios/lost_state.toml", 1);
   require_clean(ran);
   CHECK(ran.outcome.summary.joined == ran.outcome.summary.generated);
   CHECK(lost(ran) == 0);
-  // What the operator passed over is said.
+  // The clicks that the operator skipped are reported.
   REQUIRE(ran.outcome.summary.operations.size() == 1);
   const std::string& end = ran.outcome.summary.operations[0];
   CHECK_THAT(end, Catch::Contains("us-east1") && Catch::EndsWith("files were passed over"));
   CHECK_THAT(end, !Catch::Contains(" 0 bytes"));
 }
 
-TEST_CASE("C-32 F-16 J.2 begun without state on both sides: L-operator, and verification") {
+TEST_CASE("C-32 F-16 J.2 a start without state on both sides: L-operator, and verification") {
   const Ran ran = run("scenarios/lost_state_both.toml", 1);
   require_clean(ran);
   CHECK(lost_by(ran, "L-operator") > 50);
@@ -165,13 +164,13 @@ TEST_CASE("C-32 F-16 J.2 begun without state on both sides: L-operator, and veri
 }
 
 // A hundredth of the paper's times; the same file runs at full length from the command line.
-TEST_CASE("C-31 C-33 G-13 J-P3 two days down, in a hundredth of the time: caught up as predicted") {
+TEST_CASE("C-31 C-33 G-13 J-P3 two days down, time-compressed by 100: caught up as predicted") {
   const std::string scaled = "scenarios/two_day_downtime_scaled.toml";
   CatchUp seen;
   const Ran ran = run(scaled, 1, {}, &seen);
   require_clean(ran);
   CHECK(ran.outcome.summary.joined == ran.outcome.summary.generated);
-  CHECK(ran.outcome.summary.backlog_windows > 0);  // that J-P3 was clean says something
+  CHECK(ran.outcome.summary.backlog_windows > 0);  // so J-P3 had an obligation
   // One look-up at a time: the rate is one by the time that a look-up takes.
   const double rate = 1 / seen.look_up_mean();
   const double arrivals = static_cast<double>(ran.outcome.summary.generated) / (37 * 60 - 36);
@@ -181,10 +180,10 @@ TEST_CASE("C-31 C-33 G-13 J-P3 two days down, in a hundredth of the time: caught
   CHECK(seen.backlog > 1000);
   CHECK(seen.took() > 0.9 * predicted);
   CHECK(seen.took() < 1.1 * predicted);
-  // The healthy side hardly notices.
+  // The healthy side is hardly affected.
   CHECK(seen.insert_p99_during() < 1.2 * seen.insert_p99_before());
 
-  // Without the look-up each click of the backlog is joined again, for nothing.
+  // Without the look-up each click of the backlog is joined again, needlessly.
   const std::vector<std::string> one_at_a_time{"dispatcher.max_outstanding_sends=1"};
   CatchUp with;
   require_clean(run(scaled, 1, one_at_a_time, &with));
@@ -197,7 +196,7 @@ TEST_CASE("C-31 C-33 G-13 J-P3 two days down, in a hundredth of the time: caught
   CHECK(without.took() > 1.2 * with.took());
 }
 
-// With the registry elsewhere, a cut between the two datacenters of the pipelines finds nothing to
+// With the registry elsewhere, a cut between the two datacenters of the pipelines has no message to
 // cut.
 TEST_CASE("C-35 pipelines never talk to each other: there is no message between them to lose") {
   const std::vector<std::string> apart{"registry.replicas=us-east4,us-west2,us-central1",
@@ -208,7 +207,7 @@ TEST_CASE("C-35 pipelines never talk to each other: there is no message between 
   CHECK(ran.outcome.liveness_violations == 0);
   CHECK(ran.outcome.summary.joined == ran.outcome.summary.generated);
   CHECK(ran.outcome.summary.inert_faults.size() == 1);
-  // The same cut is felt where a replica stands on each side.
+  // The same cut takes effect where a replica stands on each side.
   const Ran felt = run(kHealthy, 1, {apart[1]});
   CHECK(felt.outcome.summary.inert_faults.empty());
 }

@@ -1,4 +1,4 @@
-// Events, their stamps and their logs in whole worlds; how stages hand clicks on.
+// Events, their stamps and their logs end to end; how stages hand clicks on.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -32,7 +32,7 @@ void require_all_joined(const Ran& ran) {
   CHECK(ran.outcome.summary.joined == ran.outcome.summary.generated);
 }
 
-// Each click, as the trace tells of it.
+// Each click, as the trace records it.
 class Clicks final : public trace::Sink {
  public:
   struct Click {
@@ -92,7 +92,7 @@ class Clicks final : public trace::Sink {
   std::uint64_t read_too_early = 0;   // before its bytes had reached the reader's datacenter
 
  private:
-  // Everything that dispatchers, joiners and EventStores say to one another about clicks.
+  // All messages of dispatchers, joiners and EventStores about clicks.
   void watch_message(const trace::Record& record) {
     const trace::Header& header = record.header;
     if (header.kind == trace::Kind::process_started) places[header.node] = header.datacenter;
@@ -117,7 +117,7 @@ class Clicks final : public trace::Sink {
 
 }  // namespace
 
-TEST_CASE("A-06 clicks whose stamps lie before their queries' are joined like any other") {
+TEST_CASE("A-06 clicks whose stamps precede their queries' are joined like any other") {
   Clicks trace;
   const Ran ran = run(
       kHealthy, 3,
@@ -129,7 +129,7 @@ TEST_CASE("A-06 clicks whose stamps lie before their queries' are joined like an
   CHECK(before > 50);
 }
 
-TEST_CASE("A-04 A-21 queries whose bytes come long after their clicks' cost time, not clicks") {
+TEST_CASE("A-04 A-21 queries that arrive long after their clicks cost time, not clicks") {
   const Ran late =
       run(kHealthy, 4,
           short_run({"shipping.query_late_fraction=0.5", "shipping.query_late_extra_mean=60s"}));
@@ -153,10 +153,10 @@ TEST_CASE("A-20 each click reaches every pipeline's datacenter, which reads its 
       ++apart;
     }
   }
-  CHECK(apart > 20);  // copies do not arrive together: to read another's would be to read too early
+  CHECK(apart > 20);  // copies arrive apart: reading another datacenter's would be too early
 }
 
-TEST_CASE("C-35 pipelines say nothing to one another: they meet in the registry alone") {
+TEST_CASE("C-35 pipelines exchange no messages: only the registry connects them") {
   Clicks trace;
   const Ran ran = run(kHealthy, 8, short_run({}), &trace);
   require_all_joined(ran);
@@ -166,14 +166,14 @@ TEST_CASE("C-35 pipelines say nothing to one another: they meet in the registry 
   CHECK(asks >= ran.outcome.summary.joined);
 }
 
-TEST_CASE("D-24 between its log and the output nothing about a click goes to a disk") {
+TEST_CASE("D-24 between its log and the output nothing about a click is written to a disk") {
   Clicks trace;
   const Ran ran =
       run(kHealthy, 6, short_run({"shipping.query_late_fraction=0", "network.loss=0"}), &trace);
   require_all_joined(ran);
   std::uint64_t straight = 0;
   for (const auto& [id, click] : trace.clicks) {
-    if (click.failures > 0) continue;  // it went to a retry store
+    if (click.failures > 0) continue;  // it was saved in a retry store
     REQUIRE(click.output);
     CHECK(click.stored_before_output == 0);
     ++straight;
@@ -181,13 +181,13 @@ TEST_CASE("D-24 between its log and the output nothing about a click goes to a d
   CHECK(straight > 300);
 }
 
-TEST_CASE("D-24 of ten messages one is lost and one comes twice: every click is joined, once") {
+TEST_CASE("D-24 of ten messages one is lost and one duplicated: every click is joined, once") {
   const Ran ran = run(kHealthy, 7, short_run({"network.loss=0.1", "network.duplication=0.1"}));
   require_all_joined(ran);
   CHECK(ran.json.find("\"duplicates\":0") != std::string::npos);
 }
 
-TEST_CASE("DESIGN-6 marks are told by the second of the run in which they were hit") {
+TEST_CASE("DESIGN-6 marks are reported by the second of the run in which they were hit") {
   using photonsim::scenarios::Moment;
   const auto moments_of = [](std::vector<std::string> more) {
     const auto loaded = photonsim::scenarios::load(kHealthy, short_run(std::move(more)));
@@ -198,7 +198,7 @@ TEST_CASE("DESIGN-6 marks are told by the second of the run in which they were h
   };
   const std::vector<Moment> usual = moments_of({});
   for (std::size_t i = 1; i < usual.size(); ++i) CHECK(usual[i - 1].second < usual[i].second);
-  // Nothing is otherwise until the master dies, and at once the others notice.
+  // Nothing differs until the master dies, and then the others react at once.
   const std::vector<Moment> other = moments_of(
       {R"(operations.kill_master=[{group="registry/0",at="30400ms",restart_after="1s"}])"});
   const auto [one, two] = std::ranges::mismatch(usual, other, [](const Moment& a, const Moment& b) {

@@ -52,7 +52,7 @@ TEST_CASE("A-25 random partitions cut off any datacenter, or the one that is nam
   }
 }
 
-TEST_CASE("A-25 random crashes strike any process, or those of the datacenter that is named") {
+TEST_CASE("A-25 random crashes hit any process, or those of the datacenter that is named") {
   const Planned plan = planned(
       "kind=\"process_crash\",target=\"registry\",mean_interval=\"10s\",datacenter=\"us-west2\"");
   for (const sim::Fault& fault : plan.faults) {

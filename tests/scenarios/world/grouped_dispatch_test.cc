@@ -1,4 +1,4 @@
-// What it costs to send clicks in groups that wait for their slowest query, from the trace alone.
+// The cost of sending clicks in groups that wait for their slowest query, from the trace alone.
 #include <cmath>
 #include <map>
 
@@ -86,7 +86,7 @@ struct Measured {
   std::uint64_t late = 0;     // of them
   std::uint64_t groups = 0;   // full ones
   std::uint64_t delayed = 0;  // of them
-  std::uint64_t apart = 0;    // members that were not answered as their group had to be
+  std::uint64_t apart = 0;    // members whose answer differs from the required group answer
   double latency = 0;         // of all clicks, mean, seconds
 
   double late_share() const { return static_cast<double>(late) / static_cast<double>(clicks); }
@@ -127,7 +127,7 @@ TEST_CASE("G-24 C-14 a group of clicks is delayed as often as one of its queries
           "[sweep]") {
   const Measured alone = measure(1);
   CHECK(alone.groups > 7900);
-  // C-14: nobody waits for a neighbour's query, so whose own query is there is joined.
+  // C-14: no click waits for a neighbour's query, so one with its own query present is joined.
   CHECK(alone.apart == 0);
   const Interval q = wilson(alone.late, alone.clicks);
   CHECK(q.low > 0.01);
@@ -153,7 +153,7 @@ TEST_CASE("G-24 C-14 a group of clicks is delayed as often as one of its queries
   }
 }
 
-TEST_CASE("G-24 J-S19 J.2 where answers are lost, no member of a group is told an untruth") {
+TEST_CASE("G-24 J-S19 J.2 where answers are lost, no group member gets a false answer") {
   const Ran ran = run("scenarios/grouped_dispatch.toml", 1,
                       {"network.loss=2%", "run.duration=3min", "workload.synthetic.clicks=1500"});
   INFO("replay: " << ran.replay);

@@ -1,5 +1,5 @@
-// What the end of a joiner costs: killed, at most its window and exactly what the trace says;
-// stopped in good order, nothing.
+// The cost of a joiner's end: killed, at most its window and exactly what the trace records;
+// stopped gracefully, nothing.
 
 #include <map>
 #include <optional>
@@ -19,8 +19,8 @@ namespace {
 
 using Life = std::pair<std::uint32_t, std::uint32_t>;  // process, life
 
-// The window of D-15 from nothing but the records: an attempt stands in it from its first insert
-// request until its record is durable or a definitive refusal has come.
+// The window of D-15 from nothing but the records: an attempt is in it from its first insert
+// request until its record is durable or a definitive refusal has arrived.
 class WindowWatch final : public trace::Sink {
  public:
   void record(const trace::Record& record) override {
@@ -43,7 +43,7 @@ class WindowWatch final : public trace::Sink {
     }
   }
 
-  // Tokens that stood in the window of each life when it was killed, or ended in good order.
+  // Tokens that stood in the window of each life when it was killed, or ended gracefully.
   std::map<Life, std::set<photon::Token>> killed, ended;
   std::set<photon::Token> took_effect, durable;
 
@@ -72,7 +72,7 @@ class WindowWatch final : public trace::Sink {
   std::map<photon::Token, Life> tries_;  // not refused
 };
 
-// When all was healed, and which faults' stops came to their end only after that.
+// The time of healing, and which faults' stops were completed only after it.
 class HealWatch final : public trace::Sink {
  public:
   void record(const trace::Record& record) override {
@@ -143,14 +143,14 @@ TEST_CASE("D-23 joiners that are asked to stop lose nothing, though their window
     CHECK(summary.joined == summary.generated);
     CHECK(summary.joiner_ends.crashes == 0);
     for (const auto& [life, window] : watch.ended) CHECK(window.empty());
-    stops += summary.joiner_ends.stops;  // of joiners that had something to do
+    stops += summary.joiner_ends.stops;  // of joiners with work in progress
     CHECK(summary.joiner_ends.stops <= watch.ended.size());
   }
   CHECK(stops > 50);
 }
 
 TEST_CASE("D-20 D-23 the same processes, killed at the same times, lose clicks") {
-  // What the drains of the test above are worth.
+  // The value of the drains in the test above.
   const Ran ran = run("scenarios/rolling_restart.toml", 1,
                       {"run.duration=100s", "workload.synthetic.clicks=1800",
                        "faults.random.0.kind=process_crash"});
@@ -175,8 +175,8 @@ TEST_CASE("D-23 a stop of one joiner at a stated time; one that is killed meanwh
   CHECK(ran.outcome.faults[2].effective);
 }
 
-TEST_CASE("D-23 J-P0 joiners that are draining when clicks end still come to their end") {
-  // With this seed some are asked to stop shortly before all is healed.
+TEST_CASE("D-23 J-P0 joiners that drain when clicks end still finish") {
+  // With this seed some receive the stop request shortly before all is healed.
   HealWatch watch;
   const Ran ran = run("scenarios/rolling_restart.toml", 1002,
                       {R"(topology.pipelines=["us-east1"])", "verification.enabled=true"}, &watch);

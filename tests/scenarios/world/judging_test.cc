@@ -18,7 +18,7 @@ Duration silence(const std::vector<std::string>& set) { return judged(set).attem
 
 }  // namespace
 
-TEST_CASE("J.2 D-12 how long an attempt may be silent: sixteen times the time-out, and the usual") {
+TEST_CASE("J.2 D-12 the longest silence of an attempt: sixteen times the time-out, and the usual") {
   const Duration usual = silence({}) - 16 * std::chrono::seconds(1);
   // Two appends, each ten to the power of 2.4 times its median at worst.
   CHECK(usual > std::chrono::minutes(2) + 2 * std::chrono::milliseconds(5'000));
@@ -26,7 +26,7 @@ TEST_CASE("J.2 D-12 how long an attempt may be silent: sixteen times the time-ou
   CHECK(silence({"joiner.registry_timeout=3s"}) == usual + 16 * std::chrono::seconds(3));
 }
 
-TEST_CASE("B-11 A-32 the leases count with no less than the drift that clocks may have") {
+TEST_CASE("B-11 A-32 leases allow for at least the drift that clocks may have") {
   const auto ppm_of = [](double bound) {
     Registry registry;
     registry.clock_drift_bound = bound;
@@ -50,7 +50,7 @@ TEST_CASE("J.2 D-16 of all faults only outages of its cell silence an attempt th
                  "restart_after=\"3min\"}]"}) == undisturbed);
   CHECK(silence({"faults.outage=[{datacenter=\"us-east1\",component=\"all\",at=\"1min\","
                  "for=\"3min\"}]"}) == undisturbed);
-  // Those of one cell may follow one another; those of another cell hold up others.
+  // Those of one cell may follow one another; those of another cell delay other attempts.
   const std::string one = "{datacenter=\"us-east1\",component=\"cell\",at=\"1min\",for=\"50s\"}";
   const std::string next = "{datacenter=\"us-east1\",component=\"cell\",at=\"110s\",for=\"40s\"}";
   const std::string far = "{datacenter=\"us-west1\",component=\"cell\",at=\"1min\",for=\"80s\"}";
@@ -58,20 +58,20 @@ TEST_CASE("J.2 D-16 of all faults only outages of its cell silence an attempt th
         undisturbed + std::chrono::seconds(90));
 }
 
-TEST_CASE("J-P0 all replicas of all groups are held to it that redundancy comes back") {
+TEST_CASE("J-P0 all replicas of all groups have the obligation to restore redundancy") {
   const auto judge = judged({"registry.shards=2", "registry.sharding=dynamic"});
   CHECK(judge.replicas.size() == std::size_t{judge.shards} * judge.replicas_per_group);
   CHECK(judge.unsound.empty());
   CHECK(judge.redundancy_bound >= std::chrono::seconds(40));
-  // Who is told one slot at a time, or one byte of a snapshot, needs more time for it.
+  // A replica that receives one slot at a time, or one byte of a snapshot, needs more time for it.
   CHECK(judged({"registry.catch_up_slots=1"}).catch_up_turn > judge.catch_up_turn);
   CHECK(judged({"registry.snapshot_chunk_bytes=1B"}).fetch_turn > judge.fetch_turn);
-  // What is lost is asked for again.
+  // What is lost is requested again.
   CHECK(judged({"network.loss=0.5"}).redundancy_bound > judge.redundancy_bound);
   CHECK(judged({"network.loss=1.0"}).redundancy_bound > judge.redundancy_bound);
 }
 
-TEST_CASE("J-P2 B-30 what a load brings at once may be queued before a request, if it is bundled") {
+TEST_CASE("J-P2 B-30 a bundled load's simultaneous operations may be queued before a request") {
   const auto bound = [](std::vector<std::string> set) {
     for (const char* each : {"run.duration=20s", "workload.registry.rate=1",
                              "workload.registry.contested=0", "registry.max_batch_operations=1"}) {
@@ -79,7 +79,7 @@ TEST_CASE("J-P2 B-30 what a load brings at once may be queued before a request, 
     }
     return judged(set, "scenarios/registry/quiet.toml").commit_bound;
   };
-  const Duration alone = bound({"workload.registry.bundle=2000"});  // and nothing comes bundled
+  const Duration alone = bound({"workload.registry.bundle=2000"});  // and nothing arrives bundled
   const std::vector<std::string> bundled{"workload.registry.bundle=2000",
                                          "workload.registry.bundled=0.01"};
   // A transaction each, of a round trip at least.
@@ -88,7 +88,7 @@ TEST_CASE("J-P2 B-30 what a load brings at once may be queued before a request, 
   auto refused = bundled;
   refused.emplace_back("registry.max_queue=30");
   CHECK(bound(refused) < alone + 20 * std::chrono::seconds(1));
-  // What comes behind an insert is asked for as well.
+  // Operations after an insert are requested as well.
   CHECK(bound({"workload.registry.repeated=0.1", "workload.registry.cleared=0.1",
                "workload.registry.removed=0.1"}) > alone);
 }

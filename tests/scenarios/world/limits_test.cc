@@ -1,5 +1,5 @@
 // Scenarios at the limits of what the loader accepts: each runs, or is refused; none ends the
-// program. What slips through all the same ends its own run as a failed check.
+// program. What passes the loader by mistake ends its own run as a failed check.
 #include <array>
 #include <chrono>
 #include <cmath>
@@ -34,7 +34,7 @@ class Draws {
   std::uint64_t state_;
 };
 
-// A few seconds of virtual time are enough to build the world and let its timers fire.
+// A few seconds of virtual time are enough to build the run and let its timers fire.
 class StopAfterGeneration final : public RunObserver {
  public:
   Wish on_progress(const Progress& progress) override {
@@ -64,7 +64,7 @@ std::string number(const Key& key, double value) {
   }
 }
 
-// A value at or near an end of the key's range. Large worlds are legal, but slow to build.
+// A value at or near an end of the key's range. Large scenarios are legal, but slow to build.
 std::string extreme(const std::string& path, const Key& key, Draws& draws) {
   if (key.kind == Kind::kBoolean) return draws.below(2) == 0 ? "true" : "false";
   if (key.kind == Kind::kChoice) return std::string(key.choices[draws.below(key.choices.size())]);
@@ -130,8 +130,7 @@ bool survives(const std::vector<std::string>& set) {
 
 }  // namespace
 
-TEST_CASE(
-    "a run that takes more events than it may is given up, always at the same one, and says so") {
+TEST_CASE("a run above its limit of events fails, always at the same one, and reports it") {
   const std::vector<std::string> set{"run.most_events=5000"};
   const auto loaded = load(kHealthy, set);
   REQUIRE(loaded.ok());
@@ -147,7 +146,7 @@ TEST_CASE(
                                      "events than it may): 5001 until ") &&
                        Catch::Contains("in healthy; ") &&
                        Catch::Contains("--set run.most_events=50010"));
-  // One that needs no more is the same as without a limit.
+  // A run within the limit is the same as without one.
   const Ran free = run("scenarios/registry/quiet.toml", 1, {"run.duration=40s"});
   const std::string needed = std::to_string(free.outcome.summary.events);
   const Ran just =
@@ -156,7 +155,7 @@ TEST_CASE(
   CHECK(just.outcome.summary.fingerprint == free.outcome.summary.fingerprint);
 }
 
-TEST_CASE("what a run may take grows with its time and load, unless it is stated") {
+TEST_CASE("the event limit of a run grows with its time and load, unless it is stated") {
   using photon::SimTime;
   const auto loaded = load(kHealthy, {});
   REQUIRE(loaded.ok());
@@ -217,11 +216,11 @@ TEST_CASE("limits: a trace of unknown length bounds its random faults all the sa
              Catch::Contains("faults.random.0") && Catch::Contains("more than 1000000 faults"));
   CHECK(outcome_with(crash + "\"1ms\", until=\"1s\"}").has_value());
   CHECK(outcome_with(crash + "\"100s\"}").has_value());
-  // Whatever `until` says, nothing is planned behind the end of the trace.
+  // Whatever `until` says, nothing is planned after the end of the trace.
   CHECK(outcome_with(crash + "\"100s\", until=\"1000d\"}").has_value());
 }
 
-TEST_CASE("limits: a check that fails while the world is built ends the run, not the program") {
+TEST_CASE("limits: a check that fails while the run is built ends the run, not the program") {
   const LoadResult loaded = load(kHealthy);
   REQUIRE(loaded.ok());
   Config wrong = loaded.config();  // as if a rule of the loader were missing
@@ -237,7 +236,7 @@ TEST_CASE("limits: a check that fails while the world is built ends the run, not
   wrong = loaded.config();
   wrong.faults.crashes = {{"us-east4/joiner/0", Duration{1}, Duration{1}}};
   CHECK(run_scenario({&wrong, 7, nullptr, nullptr}).value().failed_check.has_value());
-  // The sink of that run is gone again, and the next run is whole.
+  // The sink of that run is removed again, and the next run is whole.
   CHECK(survives({"run.duration=2s", "run.warm_up=1s", "workload.synthetic.clicks=20"}));
 }
 
@@ -262,7 +261,7 @@ TEST_CASE("A-25 limits: an outage of the input logs alone delays clicks and lose
         run("scenarios/trace.toml", 1, set).outcome.summary.latency.max);
 }
 
-TEST_CASE("who wants a run to stop is heard soon, however many events a second has") {
+TEST_CASE("a stop request takes effect soon, however many events a second has") {
   const std::vector<std::string> busy{"registry.shards=40", "registry.heartbeat=1500us"};
   const LoadResult loaded = load("scenarios/registry/quiet.toml", busy);
   REQUIRE(loaded.ok());

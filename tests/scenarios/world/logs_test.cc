@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// What the surroundings did to the input, and what came of it; nothing that a component says.
+// The faults of the input, and their consequences; nothing that a component reports.
 class Ledger final : public trace::Sink {
  public:
   struct Click {
@@ -34,7 +34,7 @@ class Ledger final : public trace::Sink {
     std::uint64_t found = 0;
     std::uint64_t by_logs = 0;
   };
-  LookUps before, during;  // a time in which caches are away
+  LookUps before, during;  // a time in which caches are down
   SimTime from = SimTime::max();
   SimTime until = SimTime::max();
 
@@ -116,7 +116,8 @@ TEST_CASE("A-04 A-21 C-22 late queries: their clicks wait, and all of them are j
   CHECK(ran.outcome.summary.faults_effective == 2);
 }
 
-TEST_CASE("E-07 E-08 E-09 E-20 G-07 lost caches: all look-ups go to the logs, and nothing else") {
+TEST_CASE(
+    "E-07 E-08 E-09 E-20 G-07 lost caches: all look-ups use the logs, and nothing else changes") {
   Ledger with;
   with.from = SimTime(121s);
   with.until = SimTime(240s);
@@ -130,7 +131,7 @@ TEST_CASE("E-07 E-08 E-09 E-20 G-07 lost caches: all look-ups go to the logs, an
   Ledger without;
   const Ran healthy = run("scenarios/cache_loss.toml", 1, {kShort, "faults.crash=[]"}, &without);
   require_clean(healthy);
-  CHECK(with.joined == without.joined);  // E-08; that payloads are right is J-S15's business
+  CHECK(with.joined == without.joined);  // E-08; J-S15 checks that payloads are right
   const auto share = [](const Ran& one) { return one.outcome.summary.work.query_log_lookups; };
   CHECK(share(ran) > share(healthy));
   CHECK(ran.outcome.summary.latency.mean > healthy.outcome.summary.latency.mean);
@@ -178,7 +179,7 @@ TEST_CASE("A-20 A-24 J-S19 logs that lose their end and are filled again: all is
   }
 }
 
-TEST_CASE("A-26 J.2 storage that loses records: L-storage and L-input are what was injected") {
+TEST_CASE("A-26 J.2 storage that loses records: L-storage and L-input match what was injected") {
   for (std::uint64_t seed = 1; seed <= 2; ++seed) {
     Ledger ledger;
     const Ran ran = run("scenarios/lost_output.toml", seed, {kShort}, &ledger);
@@ -194,7 +195,7 @@ TEST_CASE("A-26 J.2 storage that loses records: L-storage and L-input are what w
 
 TEST_CASE("A-08 B-61 clicks that arrive when they are older than N are discarded, all of them") {
   Ledger ledger;
-  // With it look-ups find out, without it inserts.
+  // With the pre-look-up look-ups detect them, without it inserts.
   const std::string pre_lookup = GENERATE("true", "false");
   const Ran ran = run("scenarios/healthy.toml", 2,
                       {kShort, "registry.gc_age=60s", "registry.boundary_period=5s",
@@ -236,7 +237,7 @@ TEST_CASE("A-05 E-02 a click two days after its query is joined, from the logs, 
     clicks +=
         std::to_string(i) + "," + std::to_string(i) + "," + std::to_string(i * 1000 + delay) + "\n";
   }
-  // Little happens in two days: everything that comes round does so slowly.
+  // Two days have few events: everything periodic is slow.
   const std::vector<std::string> slow{
       "workload.primary.file=" + folder.write("queries.csv", queries),
       "workload.foreign.file=" + folder.write("clicks.csv", clicks),

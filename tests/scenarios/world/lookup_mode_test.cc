@@ -12,7 +12,7 @@ namespace {
 
 using photon::trace::LookupMode;
 
-// Who answered look-ups definitively, by the mode that the answer names.
+// Which replicas answered look-ups definitively, by the mode that the answer names.
 class Answers final : public photon::trace::Sink {
  public:
   void record(const photon::trace::Record& record) override {
@@ -40,13 +40,13 @@ void run_in(LookupMode mode, const std::string& name) {
   }
   CHECK(answers.count.size() == 1);
   CHECK(answers.count[mode] > 1000);
-  // One pipeline in the east, one in the west: two replicas are the nearest to somebody.
+  // One pipeline in the east, one in the west: two replicas are the nearest to a client.
   if (mode == LookupMode::replica) CHECK(answers.answerers[mode].size() >= 2);
 }
 
 }  // namespace
 
-TEST_CASE("B-07 B-14 J-S4 J-S7 look-ups in the queue, beside it, and at the nearest replica") {
+TEST_CASE("B-07 B-14 J-S4 J-S7 look-ups in the queue, outside it, and at the nearest replica") {
   SECTION("queue_ordered") { run_in(LookupMode::queue_ordered, "queue_ordered"); }
   SECTION("bypass") { run_in(LookupMode::bypass, "bypass"); }
   SECTION("replica") { run_in(LookupMode::replica, "replica"); }

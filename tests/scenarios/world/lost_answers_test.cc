@@ -1,4 +1,4 @@
-// What tokens are worth: the same lost answers with them and without.
+// The value of tokens: the same lost answers with them and without.
 
 #include <set>
 
@@ -11,7 +11,7 @@ namespace trace = photon::trace;
 
 namespace {
 
-// Which inserts took effect, of which the joiner was never told.
+// The inserts that took effect without an answer to the joiner.
 class AnswerWatch final : public trace::Sink {
  public:
   void record(const trace::Record& record) override {

@@ -27,7 +27,7 @@ using Indices = std::vector<photon::paxos::ReplicaIndex>;
 
 }  // namespace
 
-TEST_CASE("B-19 G-09 spread: the shards' masters go round the replicas") {
+TEST_CASE("B-19 G-09 spread: the shards' masters alternate over the replicas") {
   CHECK(placed({R"(registry.master_placement="spread")"}) == Indices{0, 1, 2, 3, 4, 0, 1});
 }
 
@@ -41,8 +41,8 @@ TEST_CASE("B-19 G-03 G-09 nearest: where the nearest two others are nearest") {
   const Indices measured = placed({R"(registry.master_placement="nearest")"});
   CHECK(measured == Indices(7, measured[0]));
   CHECK(measured[0] <= 2);
-  // A link that is given counts for more than what was measured: the two western ones and the
-  // middle one become neighbours, in either direction of writing.
+  // A stated link overrides the measured one: the two western ones and the middle one become
+  // neighbours, in either direction of writing.
   CHECK(placed({R"(registry.master_placement="nearest")",
                 R"(network.link=[{from="us-west1",to="us-west2",rtt="1ms"},)"
                 R"({from="us-central1",to="us-west2",rtt="1ms"}])"}) == Indices(7, 4));

@@ -1,4 +1,4 @@
-// Masters that are killed and moved by the scenario, and that go back to where they like to be.
+// Masters that are killed and moved by the scenario, and that return to their preferred place.
 #include <map>
 #include <tuple>
 
@@ -21,7 +21,7 @@ namespace trace = photon::trace;
 using photon::Duration;
 using photon::NodeId;
 
-// Who was master of which group from when to when, and who crashed.
+// Which replica was master of which group from when to when, and which crashed.
 class Masters final : public trace::Sink {
  public:
   struct Term {
@@ -55,7 +55,7 @@ class Masters final : public trace::Sink {
 };
 
 const char* const kScenario = "scenarios/corner/base.toml";
-constexpr std::uint32_t kConfiguration = 2;  // behind two shards
+constexpr std::uint32_t kConfiguration = 2;  // after two shards
 
 std::string killed(const std::string& group, const std::string& at, const std::string& away) {
   return fmt::format("{{group=\"{}\",at=\"{}\",restart_after=\"{}\"}},", group, at, away);
@@ -90,7 +90,7 @@ std::string place_of(NodeId node) {
 
 }  // namespace
 
-TEST_CASE("B-19 kill_master strikes whoever is master at that moment, and its own group alone") {
+TEST_CASE("B-19 kill_master kills the master of that moment, of its own group alone") {
   for (std::uint64_t seed = 1; seed <= photon::testing::effort(5); ++seed) {
     Masters seen;
     const Ran ran =
@@ -138,7 +138,7 @@ TEST_CASE("B-11 B-19 J-S7 move_master: within a second, without a crash, and not
     CHECK(place_of(seen.terms[0][1].node) == "us-west2");
     CHECK(place_of(seen.terms[0][2].node) == "us-central1");
     for (std::size_t i = 0; i < 2; ++i) {
-      // A lease is 1500 ms and an election time-out 2 s: nobody has waited for either.
+      // A lease is 1500 ms and an election time-out 2 s: neither was waited for.
       const Duration pause = seen.terms[0][i + 1].from - seen.terms[0][i].until;
       CHECK(pause > Duration{});
       CHECK(pause < 500ms);
@@ -150,7 +150,7 @@ TEST_CASE("B-11 B-19 J-S7 move_master: within a second, without a crash, and not
   }
 }
 
-TEST_CASE("B-19 move_master under crashes, partitions and lost messages: time is all it costs") {
+TEST_CASE("B-19 move_master under crashes, partitions and lost messages costs only time") {
   std::string wishes;
   for (int at = 12; at < 60; at += 3) {
     wishes += wished("registry/0", fmt::format("{}s", at), "us-west2");
@@ -174,7 +174,7 @@ TEST_CASE("B-19 move_master under crashes, partitions and lost messages: time is
   CHECK(handed_over > 50);
 }
 
-TEST_CASE("B-19 G-09 every placement outlives failovers when masters go back") {
+TEST_CASE("B-19 G-09 every placement survives failovers when masters return") {
   for (const std::string policy : {"spread", "pinned", "nearest"}) {
     for (const Duration after : {Duration{}, Duration(5s)}) {
       INFO(policy << " " << after.count());
@@ -199,7 +199,7 @@ TEST_CASE("B-19 G-09 every placement outlives failovers when masters go back") {
   }
 }
 
-TEST_CASE("B-19 J-H a move that came to nothing is reported, as the scenario expects it or not") {
+TEST_CASE("B-19 J-H a failed move is reported, whether the scenario expects it or not") {
   const auto idle = [](const std::vector<std::string>& overrides) {
     return run(kScenario, 1, overrides).outcome.summary.unexpected_ends;
   };

@@ -1,6 +1,5 @@
-// One shard of the registry is down: what becomes of the clicks of the others. Without the
-// pre-look-up: with it, clicks whose shard does not answer stay with the dispatcher and never reach
-// a joiner.
+// One shard of the registry is down: the effect on clicks of the others. Without the pre-look-up:
+// with it, clicks whose shard does not answer stay with the dispatcher and never reach a joiner.
 
 #include "core_impl/trace/pipeline.h"
 #include "tests/scenarios/world/run.h"
@@ -55,7 +54,7 @@ double joined_meanwhile(const std::string& per_shard) {
 
 }  // namespace
 
-TEST_CASE("D-22 one shard of four is down: a cap for each shard keeps the other three going") {
+TEST_CASE("D-22 one shard of four is down: a cap for each shard keeps the other three working") {
   const double with = joined_meanwhile("joiner.max_outstanding_per_shard=2");
   const double without = joined_meanwhile("joiner.max_outstanding_per_shard=0");
   CAPTURE(with, without);

@@ -16,7 +16,7 @@ TEST_CASE("D-08 J-S1 J.3-10 every joined record reaches the other datacenter, an
   CHECK(ran.outcome.summary.output_copies == ran.outcome.summary.joined);
 }
 
-TEST_CASE("D-08 J-P0 a run waits for the copies, and says which records have never come") {
+TEST_CASE("D-08 J-P0 a run waits for the copies, and reports records that never arrived") {
   const std::vector<std::string> cut{
       "joiner.output_copies=true", "run.duration=90s", "workload.synthetic.clicks=600",
       R"(faults.partition=[{from=["us-east1"],to=["us-west1"],at="30s",for="1h"}])"};
@@ -29,8 +29,8 @@ TEST_CASE("D-08 J-P0 a run waits for the copies, and says which records have nev
   CHECK(run("scenarios/healthy.toml", 2, stopped).json.find("\"D-08\"") != std::string::npos);
 }
 
-TEST_CASE("D-08 A-26 J.2 what storage loses before it is shipped hides no copy behind it") {
-  // East's records from 45 s on wait for the link to come back; some are lost before.
+TEST_CASE("D-08 A-26 J.2 a loss before shipping hides no later copy") {
+  // East's records from 45 s on wait for the link to recover; some are lost before.
   const Ran ran =
       run("scenarios/healthy.toml", 1,
           {"joiner.output_copies=true", "run.duration=90s", "workload.synthetic.clicks=600",
@@ -46,7 +46,7 @@ TEST_CASE("D-08 A-26 J.2 what storage loses before it is shipped hides no copy b
   CHECK(summary.output_copies == summary.joined);
 }
 
-TEST_CASE("D-08 D-16 J-S1 mirrors crash, messages are lost and doubled: never a record twice") {
+TEST_CASE("D-08 D-16 J-S1 mirrors crash, messages are lost and duplicated: no record twice") {
   std::uint64_t copies = 0;
   for (std::uint64_t seed = 1; seed <= 2; ++seed) {
     const Ran ran =

@@ -57,8 +57,7 @@ TEST_CASE("D-20 killed joiners lose only what they had registered, each click wi
   CHECK(crashes > 0);
 }
 
-TEST_CASE(
-    "D-21 what a joiner's own clock makes of a latency may be below zero, true time may not") {
+TEST_CASE("D-21 a joiner's own measure of latency may be negative, true latency may not") {
   const Ran ran = run("scenarios/healthy.toml", 1,
                       {"run.duration=2min", "clocks.epsilon=2s", "clocks.sync_error=1500ms"});
   require_clean(ran);
@@ -77,7 +76,7 @@ TEST_CASE("C-10 G-15 without the pre-lookup the result is the same, and every jo
   require_clean(without);
   CHECK(without.outcome.summary.joined == with.outcome.summary.joined);
   CHECK(without.outcome.summary.wasted_joins > 10 * (with.outcome.summary.wasted_joins + 1));
-  // Two pipelines, each of which joins everything: one of them for nothing.
+  // Two pipelines, each of which joins everything: one of them needlessly.
   CHECK(without.outcome.summary.wasted_joins > without.outcome.summary.joined * 99 / 100);
   CHECK(without.outcome.summary.wasted_joins <= without.outcome.summary.joined);
 }
@@ -116,8 +115,8 @@ TEST_CASE("E-16 C-22 readers down for longer than the unjoinable age cost time, 
   CHECK(ran.outcome.summary.joined == ran.outcome.summary.generated);
 }
 
-TEST_CASE("B-31 D-12 clients that lose patience with a slow registry do not drown it") {
-  // Some 30 operations per second can be done and 20 are asked for; but elections, batches of one
+TEST_CASE("B-31 D-12 clients that time out on a slow registry do not overload it") {
+  // Some 30 operations per second are possible and 20 are requested; but elections, batches of one
   // and a round trip over the continent make many clients wait longer than their time-out.
   const Ran ran =
       run("scenarios/healthy.toml", 1,
@@ -126,14 +125,14 @@ TEST_CASE("B-31 D-12 clients that lose patience with a slow registry do not drow
   require_clean(ran);
   const auto& summary = ran.outcome.summary;
   CHECK(summary.joined == summary.generated);
-  // Every click is tried once in each datacenter, and what is repeated is not done again.
+  // Every click is tried once in each datacenter, and repetitions are not executed again.
   CHECK(summary.registry.insert_attempts < 3 * summary.generated);
   CHECK(summary.registry.transactions < 3 * summary.generated);
 }
 
-TEST_CASE("C-20 J-P0 answers that take longer than the dispatcher waits finish their clicks") {
-  // More is asked for than can be done, until the joiners' caps are full: then every registration
-  // takes longer than a dispatcher's time-out, and only late answers can ever come.
+TEST_CASE("C-20 J-P0 answers later than the dispatcher's time-out finish their clicks") {
+  // More is requested than is possible, until the joiners' caps are full: then every registration
+  // takes longer than a dispatcher's time-out, and only late answers can arrive.
   const Ran ran =
       run("scenarios/healthy.toml", 1,
           {"run.duration=60s", "run.warm_up=5s", "workload.synthetic.clicks=1200",

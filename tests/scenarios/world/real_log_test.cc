@@ -1,6 +1,6 @@
 // The real click log, where its files lie beside the project (../shared/data/clicks). They are
-// never part of the project and no other test needs them: without them this executable says so and
-// ends with kSkipped, which ctest reports as skipped.
+// never part of the project and no other test needs them: without them this executable reports it
+// and ends with kSkipped, which ctest reports as skipped.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -25,7 +25,7 @@ void require_files() {
   std::printf("SKIPPED: the real click log is not part of the project and not at %s\n",
               kFolder.c_str());
   std::fflush(stdout);
-  std::_Exit(kSkipped);  // Catch2 2 has no word for it, and nothing needs clearing away
+  std::_Exit(kSkipped);  // Catch2 2 has no skip, and nothing needs clean-up
 }
 
 std::vector<std::string> real_log() {
@@ -51,7 +51,7 @@ TEST_CASE("A-03 C-24 the real log under replica faults: 4449 joined, each once, 
     failovers += ran.outcome.summary.registry.failovers;
     lost_replies += ran.outcome.summary.registry.lost_replies;
   }
-  // Otherwise the figures above were won without a fight.
+  // Otherwise no fault delayed anything.
   CHECK(failovers > 0);
   CHECK(lost_replies > 0);
 }
@@ -70,7 +70,7 @@ TEST_CASE("D-20 the real log with joiners killed: joined and L-crash together ar
     CHECK(ran.outcome.summary.joiner_crashes > 0);
     lost_to_crashes += lost_by(ran, "L-crash");
   }
-  CHECK(lost_to_crashes > 0);  // the window of SPEC D-20 was hit, not only threatened
+  CHECK(lost_to_crashes > 0);  // some crashes hit the window of SPEC D-20
 }
 
 TEST_CASE("F-17 J-P4 the real log with joiners killed and verification: exactly 4449 joined") {

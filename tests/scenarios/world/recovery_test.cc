@@ -1,4 +1,4 @@
-// Verification and recovery in whole worlds.
+// Verification and recovery end to end.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -20,13 +20,13 @@ namespace {
 const std::string kRecovery = "scenarios/recovery.toml";
 const std::string kBesideSlowOutput = "tests/mutants/scenarios/recovery.toml";
 
-// How a run began, as if nobody verified: later those who do work in the same cells. And what
-// surrounded it to its end: clicks, and the faults that struck.
+// The start of a run, without verifiers: later they work in the same cells. And its environment to
+// the end: clicks, and the faults that took effect.
 class Beginning final : public photon::trace::Sink {
  public:
   std::vector<std::uint64_t> records;
   std::vector<std::uint64_t> surroundings;
-  std::size_t others() const { return others_.size(); }  // who are in some runs only
+  std::size_t others() const { return others_.size(); }  // processes in some runs only
 
   void record(const photon::trace::Record& record) override {
     using photon::trace::Kind;
@@ -40,7 +40,7 @@ class Beginning final : public photon::trace::Sink {
     }
     if (others_.contains(node) || others_.contains(record.header.peer)) return;
     photon::trace::Record said = record;
-    said.header.message = 0;  // counts the messages of the others, too
+    said.header.message = 0;  // counts their messages as well
     const std::uint64_t hash = photon::hash_bytes(std::as_bytes(std::span(&said, 1)), 0);
     switch (record.header.kind) {
       case Kind::click_generated:
@@ -94,8 +94,8 @@ std::uint64_t corner(const Ran& ran, std::string_view name) {
   return 0;
 }
 
-// A dispatcher comes back to a backlog that is older than `unregistered_after`: verifiers have
-// brought all of it back long before somebody takes it.
+// A dispatcher returns to a backlog older than `unregistered_after`: verifiers have brought all of
+// it back long before a dispatcher takes it.
 Ran run_backlog(const std::string& faults) {
   return run("scenarios/two_day_downtime_scaled.toml", 1,
              {R"(topology.pipelines=["us-east1"])", faults,
@@ -105,7 +105,7 @@ Ran run_backlog(const std::string& faults) {
 
 }  // namespace
 
-TEST_CASE("J-S17 F-02 who verifies, or copies output, renumbers nobody and moves nobody's dice") {
+TEST_CASE("J-S17 F-02 verifiers and mirrors change no other process's number or random draws") {
   const std::string faults = R"(faults.random=[
     {kind = "process_crash", target = "joiner", mean_interval = "5s", restart_after = "3s"},
     {kind = "process_crash", target = "registry", mean_interval = "10s", restart_after = "3s"}])";
@@ -132,7 +132,7 @@ TEST_CASE("J-S17 F-02 who verifies, or copies output, renumbers nobody and moves
   CHECK(equal(copying.surroundings, without.surroundings));
 }
 
-TEST_CASE("F-17 J-P4 G-19 what joiners lose when they are killed comes back, all of it") {
+TEST_CASE("F-17 J-P4 G-19 all clicks that killed joiners lose are brought back") {
   const Ran without = run(kRecovery, 1, {"verification.enabled=false", "faults.random=[]"});
   CHECK(without.outcome.summary.generated == without.outcome.summary.joined);
   const Ran ran = run(kRecovery, 1);
@@ -142,11 +142,11 @@ TEST_CASE("F-17 J-P4 G-19 what joiners lose when they are killed comes back, all
   CHECK(summary.joined == summary.generated);
   CHECK(summary.recovery.recovered > 10);
   CHECK(summary.recovery.removals >= summary.recovery.recovered);
-  // D-15: it is in the account of the crashes, brought back or not.
+  // D-15: it is charged to the crashes, brought back or not.
   CHECK(summary.joiner_ends.lost == 0);
   CHECK(summary.joiner_ends.returned >= summary.recovery.recovered);
   CHECK(summary.recovery.cleared == summary.joined);  // F-12: no token stays for long
-  // Within grace, two looks and a dispatch of the death that lost the click, not hours.
+  // Within grace, two scans and a dispatch of the death that lost the click, not hours.
   CHECK(summary.recovery.time.max < 5 * 60);
 }
 
@@ -159,7 +159,7 @@ TEST_CASE("F-01 F-18 without verification the same crashes lose clicks, and L-cr
   CHECK(ran.outcome.summary.recovery.enabled == false);
 }
 
-TEST_CASE("F-14 J-P4 J.2 beside storage that loses output, what can be proven comes back") {
+TEST_CASE("F-14 J-P4 J.2 beside storage that loses output, what is provable is brought back") {
   const std::string losses = R"(faults.output_loss=[{datacenter="us-east1",at="3min",records=200},
     {datacenter="us-west1",at="5min",records=200}])";
   const Ran ran = run(kRecovery, 1, {losses});
@@ -169,27 +169,26 @@ TEST_CASE("F-14 J-P4 J.2 beside storage that loses output, what can be proven co
   CHECK(lost_by(ran, "L-unprovable") > 0);
   CHECK(lost(ran) == 400 + lost_by(ran, "L-unprovable"));
   CHECK(summary.recovery.unprovable >= lost_by(ran, "L-unprovable"));
-  // Nearly every life has lost records, and still most of its lost clicks come back.
+  // Nearly every life has lost records, and still most of its lost clicks are brought back.
   CHECK(summary.recovery.recovered > 2 * lost_by(ran, "L-unprovable"));
 }
 
 TEST_CASE(
-    "F-04 F-07 M-37 joiners that write slowly keep their clicks, whoever is silent about their "
-    "lives") {
+    "F-04 F-07 M-37 slow joiners keep their clicks, also while the registry of lives is silent") {
   const Ran ran = run("scenarios/partitioned_joiner.toml", 2);
   require_clean(ran);
   const auto& summary = ran.outcome.summary;
   CHECK(summary.recovery.removals == 0);
   CHECK(summary.joined == summary.generated);
-  // Some were held for long after they had come of age; who takes silence for death takes 15 ids.
+  // Some were held long after they came of age; a verifier that takes silence for death
+  // removes 15 ids.
   const auto output =
       std::ranges::find(summary.stages, "output", [](const auto& stage) { return stage.first; });
   REQUIRE(output != summary.stages.end());
   CHECK(output->second.max > 30);
 }
 
-TEST_CASE(
-    "F-09 M-38 two verifiers in each pipeline bring back the same clicks, and nobody's else") {
+TEST_CASE("F-09 M-38 two verifiers in each pipeline bring back the same clicks, and no others") {
   Returns returns;
   const Ran ran =
       run("scenarios/two_verifiers.toml", 1, {"run.duration=4min", "faults.outage=[]"}, &returns);
@@ -200,7 +199,7 @@ TEST_CASE(
   CHECK(returns.shared().size() == 2);  // in each pipeline both did so with the same click
 }
 
-TEST_CASE("F-04 F-06 F-08 F-09 F-13 recovery beside slow output, whoever of it dies") {
+TEST_CASE("F-04 F-06 F-08 F-09 F-13 recovery beside slow output, whichever part of it dies") {
   std::uint64_t recovered = 0;
   std::uint64_t repeated = 0;
   const std::uint64_t seeds = photon::testing::effort(8);
@@ -217,33 +216,32 @@ TEST_CASE("F-04 F-06 F-08 F-09 F-13 recovery beside slow output, whoever of it d
   CHECK(repeated > 0);  // two verifiers, and lives that repeat what an earlier one had intended
 }
 
-TEST_CASE("F-04 BC-12 J-S11 late inserts, of the dead and of the living, lose no click for good") {
-  // Inserts come to ids that were removed, for joiners that live on (seed 11) and for dead ones,
-  // and copies of removals after these (seeds 1 and 18).
+TEST_CASE("F-04 BC-12 J-S11 late inserts, of dead and of living joiners, lose no click for good") {
+  // Inserts reach ids that were removed, for joiners that live on (seed 11) and for dead ones, and
+  // copies of removals after these (seeds 1 and 18).
   for (const std::uint64_t seed : {1U, 11U, 18U}) {
     const Ran ran = run("tests/mutants/scenarios/late_inserts.toml", seed);
     require_clean(ran);
     const auto& summary = ran.outcome.summary;
     CHECK(summary.joined == summary.generated);
     CHECK(corner(ran, "BC-12") > 0);
-    // Ids were taken, too, from owners that had not lost them in a crash.
+    // Ids were also removed from owners that had not lost them in a crash.
     CHECK(summary.recovery.removals > summary.recovery.recovered);
   }
 }
 
-TEST_CASE(
-    "F-01 F-08 J-P4 what was brought back unregistered and then lost with a joiner comes too") {
+TEST_CASE("F-01 F-08 J-P4 clicks brought back unregistered, then lost with a joiner, return too") {
   const Ran ran = run_backlog(R"(faults.random=[{kind="process_crash",target="joiner",)"
                               R"(mean_interval="3s",restart_after="1s",from="1900s"}])");
   require_clean(ran);
   const auto& summary = ran.outcome.summary;
   CHECK(summary.joined == summary.generated);
   CHECK(summary.recovery.recovered > 10);
-  CHECK(summary.recovery.returned > 1000);  // nobody had taken them for long
+  CHECK(summary.recovery.returned > 1000);  // they were unregistered for long
   CHECK(summary.recovery.unwanted == 0);    // and all of them are joined
 }
 
-TEST_CASE("C-31 J-P3 a backlog that was brought back as well does not hold up itself") {
+TEST_CASE("C-31 J-P3 a backlog that was also brought back does not delay itself") {
   const Ran ran = run_backlog("faults.random=[]");
   require_clean(ran);
   CHECK(ran.outcome.summary.recovery.returned > 900);

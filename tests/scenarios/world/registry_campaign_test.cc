@@ -103,7 +103,7 @@ TEST_CASE("G-10 G-12 batches grow with the load, transactions stay at 1/L, laten
       continue;
     }
     CHECK(load.insert_latency.mean < 1.5 * commit + service);
-    // At 100/s lambda x L is 3.4: after one commit in thirty nobody waits.
+    // At 100/s lambda x L is 3.4: after one commit in thirty the queue is empty.
     CHECK(load.insert_latency.mean > (rate == 100 ? 1.45 : 1.48) * commit);
     const double arrivals = static_cast<double>(load.operations) / load.seconds;
     CHECK(std::abs(load.mean_batch / (arrivals * commit) - 1) < 0.05);
@@ -112,7 +112,7 @@ TEST_CASE("G-10 G-12 batches grow with the load, transactions stay at 1/L, laten
 }
 
 // Each batch in flight has its own commit, however many are open.
-TEST_CASE("G-03 B-24 with batches in flight side by side a commit takes no longer") {
+TEST_CASE("G-03 B-24 with several batches in flight a commit takes no longer") {
   const Ran ran = quiet({"run.duration=35s", "workload.registry.rate=500",
                          "registry.pipeline_depth=4", "registry.max_batch_operations=8"});
   const auto& registry = ran.outcome.summary.registry;
@@ -124,14 +124,14 @@ TEST_CASE("G-03 B-24 with batches in flight side by side a commit takes no longe
   CHECK(registry.commit_latency.min > round_trip + disk - 0.00001);
   CHECK(registry.commit_latency.p50 < round_trip + disk + 0.0005);
   CHECK(registry.commit_latency.mean < round_trip + disk + 0.0005);
-  // And several really are: three times as many as one after the other.
+  // There really are several: three times as many as one after the other.
   CHECK(load.transactions_per_second * registry.commit_latency.mean > 3);
   CHECK(load.mean_batch < 8);
   CHECK(load.insert_latency.mean < 1.25 * registry.commit_latency.mean);
 }
 
 TEST_CASE(
-    "G-11 without batches a shard does 1/L at most, and beyond that its queue grows for ever") {
+    "G-11 without batches a shard does 1/L at most, and beyond that its queue grows without end") {
   const std::vector<std::string> alone{"registry.max_batch_operations=1", "run.duration=35s"};
   const auto with = [&](const std::string& more) {
     std::vector<std::string> all = alone;
@@ -144,7 +144,7 @@ TEST_CASE(
   CHECK(below.outcome.summary.load.insert_latency.mean < 6 * commit);
   CHECK(above.outcome.summary.load.transactions_per_second < 1.001 / commit);
   CHECK(above.outcome.summary.load.transactions_per_second > 0.97 / commit);
-  // 30 s at twice what it can do: the last one waits for half of that time again.
+  // 30 s at twice its capacity: the last one waits for half of that time again.
   CHECK(above.outcome.summary.load.insert_latency.max > 20);
   CHECK(above.outcome.summary.load.answered == above.outcome.summary.load.operations);
 }

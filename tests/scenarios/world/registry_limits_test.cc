@@ -64,7 +64,7 @@ TEST_CASE("B-77 what replicas store does not grow with the payloads of events") 
   CHECK(large < 1.1 * small);
 }
 
-TEST_CASE("B-23 B-31 B-24 the registry's limits are keys that bite") {
+TEST_CASE("B-23 B-31 B-24 the registry's limits are keys that take effect") {
   const Ran plain = sound(kBase, {});
   CHECK(plain.outcome.summary.registry.overloaded == 0);
   SECTION("max_batch_operations = 1: no batching") {

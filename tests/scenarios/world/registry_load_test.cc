@@ -1,4 +1,4 @@
-// The registry alone under its own load: what a run reports, and that it is the real thing.
+// The registry alone under its own load: the report of a run, and that its work is real.
 #include <map>
 #include <set>
 
@@ -56,13 +56,13 @@ TEST_CASE("a registry load runs without pipelines and every operation is answere
   CHECK(repeated > census.tokens.size() / 10);
 }
 
-TEST_CASE("J-S17 a registry load is the same run twice, another seed another one") {
+TEST_CASE("J-S17 a registry load is reproducible, and differs with another seed") {
   const Ran one = run(kBase, 3, {"network.loss=2%"});
   CHECK(one.json == run(kBase, 3, {"network.loss=2%"}).json);
   CHECK(one.json != run(kBase, 4, {"network.loss=2%"}).json);
 }
 
-TEST_CASE("J-P0 a registry load ends well although its clients crash and datacenters are cut off") {
+TEST_CASE("J-P0 a registry load finishes although its clients crash and datacenters are cut off") {
   for (std::uint64_t seed = 1; seed <= photon::testing::effort(10); ++seed) {
     const Ran ran = run("scenarios/registry/campaign_five.toml", seed);
     INFO("replay: " << ran.replay);
@@ -73,7 +73,7 @@ TEST_CASE("J-P0 a registry load ends well although its clients crash and datacen
   }
 }
 
-TEST_CASE("J-P0 a majority that never comes back leaves operations without an answer") {
+TEST_CASE("J-P0 a majority that never returns leaves operations without an answer") {
   const Ran ran = run(kBase, 1,
                       {"registry.shards=1", "scenario.tier=contract",
                        "scenario.breaks=majority_lost", "scenario.detected_by=J-P0",

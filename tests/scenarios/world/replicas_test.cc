@@ -12,8 +12,8 @@ namespace {
 
 namespace trace = photon::trace;
 
-// Definitive answers of the registry while replicas are away, from the moment when every group has
-// had the time to elect a master.
+// Definitive answers of the registry while replicas are down, from the time when every group could
+// have elected a master.
 class Service final : public trace::Sink {
  public:
   void record(const trace::Record& record) override {
@@ -102,8 +102,7 @@ TEST_CASE("B-17 B-18 a disk of the configuration group is lost, recognised and a
   CHECK(ran.outcome.summary.unexpected_ends == std::vector<std::string>{});
 }
 
-TEST_CASE(
-    "B-14 J-S7 a master that was held up beyond its lease does not speak as master any more") {
+TEST_CASE("B-14 J-S7 a master that was paused beyond its lease no longer answers as master") {
   const std::string pauses =
       "faults.random=[{kind = \"process_pause\", target = \"registry\", "
       "mean_interval = \"6s\", mean_duration = \"12s\"}]";

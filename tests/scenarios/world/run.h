@@ -1,4 +1,5 @@
-// Runs a scenario in a test, with overrides, and gives the outcome or fails the test with reasons.
+// Runs a scenario in a test, with overrides, and returns the outcome or fails the
+// test with reasons.
 #pragma once
 
 #include <string>
@@ -11,15 +12,15 @@ namespace photonsim::tests {
 struct Ran {
   scenarios::RunOutcome outcome{};
   std::string json{};    // without wall time and memory
-  std::string replay{};  // the command that shows this run again
+  std::string replay{};  // the command that repeats this run
 };
 
 // `trace` may be null.
 Ran run(const std::string& scenario, std::uint64_t seed,
         const std::vector<std::string>& overrides = {}, photon::trace::Sink* trace = nullptr);
 
-// Nothing is wrong with it: no violation, no failed check, no fault without effect, nobody died by
-// himself.
+// The run is clean: no violation, no failed check, no fault without effect, no process that
+// died by itself.
 void require_clean(const Ran& ran);
 
 // Lost clicks of all classes together.

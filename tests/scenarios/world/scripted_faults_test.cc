@@ -46,7 +46,7 @@ const sim::LinkFault& link(const sim::Fault& fault) { return fault.action.as<sim
 }  // namespace
 
 TEST_CASE("a kind of fault has the name that a scenario gives it") {
-  // What only numbers, switches or names make something else.
+  // Variants that differ only in numbers, switches or names.
   const std::set<std::string_view> of_their_own{"host_crash", "restart_loop", "reset_disk",
                                                 "long_pause", "outage.region"};
   const auto values = [](std::string_view table) {
@@ -86,7 +86,7 @@ TEST_CASE("A-25 the outage of a region takes each of its datacenters") {
   CHECK(places == std::set<std::string>{"us-east1", "us-east4"});
 }
 
-TEST_CASE("a restart loop crashes its process again so long after each restart") {
+TEST_CASE("a restart loop crashes its process again a fixed time after each restart") {
   const Script script = scripted({R"(faults.crash=[{process="us-east1/joiner/0",at="60s",)"
                                   R"(restart_after="2s",times=3,up_for="5s"}])"});
   REQUIRE(script.faults.size() == 1);
@@ -99,14 +99,14 @@ TEST_CASE("a restart loop crashes its process again so long after each restart")
   }
 }
 
-TEST_CASE("a host crashes with what its disk was not asked to sync") {
+TEST_CASE("a crash of a host loses what its disk had not synced") {
   const Script script =
       scripted({R"(faults.crash=[{process="registry/1@us-east4",at="60s",whole_host=true}])"});
   const auto host = script.faults.at(0).at(0).action.as<sim::CrashHost>().host;
   CHECK(script.deployment.topology.host(host).path == "us-east4/host-registry-1");
 }
 
-TEST_CASE("a fault of a disk strikes the disk of the replica's host, or the cell") {
+TEST_CASE("a fault of a disk hits the disk of the replica's host, or the cell") {
   const Script script =
       scripted({R"(faults.disk=[{where="registry/1@us-east4",kind="slow",factor=3,at="60s"},)"
                 R"({where="us-east1",kind="full",share=0.5,at="60s",for="1s"},)"
@@ -128,7 +128,7 @@ TEST_CASE("a fault of a disk strikes the disk of the replica's host, or the cell
   CHECK(script.faults[2].at(0).action.as<sim::BitRot>().volume == slowed.volume);
 }
 
-TEST_CASE("A-25 datacenters and regions that are apart are sides of one partition") {
+TEST_CASE("A-25 separated datacenters and regions are sides of one partition") {
   const Script script = scripted({R"(faults.partition=[{from=["east","us-west1","central"],)"
                                   R"(direction="apart",at="60s",for="5s"}])"});
   const sim::Fault& fault = script.faults.at(0).at(0);
@@ -155,7 +155,7 @@ TEST_CASE("the ends of a link are named by place, role, process or shard") {
   CHECK(from("any").size() == 40);
 }
 
-TEST_CASE("a swizzle clogs a part of the processes one by one, and lets go in another order") {
+TEST_CASE("a swizzle clogs a part of the processes one by one, and unclogs them in another order") {
   const std::string text =
       R"(faults.link=[{kind="swizzle",from=["registry"],share=0.5,at="60s",for="20s"}])";
   const Script script = scripted({text});
@@ -183,7 +183,7 @@ TEST_CASE("a swizzle clogs a part of the processes one by one, and lets go in an
   CHECK(other.faults != script.faults);
 }
 
-TEST_CASE("DESIGN-6 each kind of fault is felt in a whole run, under its own name") {
+TEST_CASE("DESIGN-6 each kind of fault takes effect in a whole run, under its own name") {
   const Ran ran = run("scenarios/fault_kinds.toml", 3);
   photonsim::tests::require_clean(ran);
   CHECK(ran.outcome.summary.fault_kinds.size() == 38);
@@ -193,8 +193,7 @@ TEST_CASE("DESIGN-6 each kind of fault is felt in a whole run, under its own nam
   }
 }
 
-TEST_CASE(
-    "DESIGN-6 a drawn scenario may hold a fault that does nothing; one written down may not") {
+TEST_CASE("DESIGN-6 a drawn scenario may hold an inert fault; a written one may not") {
   const std::vector<std::string> set{
       R"(run.duration="2min")",
       R"(faults.link=[{kind="loss",from=["us-west2/registry/0"],to=["us-east1/joiner/0"],)"
@@ -224,7 +223,7 @@ TEST_CASE("DESIGN-6 a fault that is applied and changes nothing fails its run") 
       R"(faults.clock=[{process="us-east1/joiner/0",kind="truetime_outage",at="100s",for="1ms"}])",
       R"(faults.truetime_outage=[{log="clicks",at="100s",for="1ms"}])",
       R"(faults.log_stall=[{log="clicks",at="100s",for="1ns",tail="0s"}])",
-      // Gone and back before anybody looks.
+      // Lost and back before any read.
       R"(faults.log_truncation=[{log="clicks",datacenter="us-east1",at="100s",for="2ns"}])",
       // Its second crash comes while the first still holds the process down.
       R"(faults.crash=[{process="us-east1/joiner/0",at="100s",restart_after="5s",times=2,)"
@@ -258,7 +257,7 @@ TEST_CASE("DESIGN-6 a pause longer than the lease is a kind of its own") {
             .outcome.summary.fault_kinds == Kinds{{"long_pause", 0}, {"process_crash", 1}});
 }
 
-TEST_CASE("E-08 a cache that loses its contents answers on, and look-ups go to the logs") {
+TEST_CASE("E-08 a cache that loses its contents answers on, and look-ups use the logs") {
   const std::string scripted_loss = R"(faults.cache_loss=[{process="us-east1/cache/0",at="2min"}])";
   const Ran ran = run("scenarios/healthy.toml", 1, {scripted_loss});
   photonsim::tests::require_clean(ran);
@@ -277,7 +276,7 @@ TEST_CASE("E-08 a cache that loses its contents answers on, and look-ups go to t
   CHECK(drawn.outcome.summary.fault_kinds[0].second > 5);
 }
 
-TEST_CASE("BC-18 whoever learns the number of shards late waits, and nothing else follows") {
+TEST_CASE("BC-18 a client that learns the number of shards late waits, without other effects") {
   const std::vector<std::string> change{
       "registry.sharding=dynamic", R"(operations.reshard=[{at="100s",shards=5,starts_in="5s"}])"};
   const auto with = [&](const std::string& fault) {
@@ -291,7 +290,7 @@ TEST_CASE("BC-18 whoever learns the number of shards late waits, and nothing els
   CHECK(late.outcome.summary.fault_kinds == Kinds{{"late_configuration", 1}});
   const Ran usual = run("scenarios/healthy.toml", 1, change);
   CHECK(late.outcome.summary.fingerprint != usual.outcome.summary.fingerprint);
-  // Everybody knows it by then: nothing is new.
+  // All clients know it by then: nothing is new.
   const Ran known = with(R"(faults.late_configuration=[{who=["us-west1"],at="200s",for="30s"}])");
   CHECK(known.outcome.summary.fault_kinds == Kinds{{"late_configuration", 0}});
   CHECK(known.outcome.summary.inert_faults.size() == 1);

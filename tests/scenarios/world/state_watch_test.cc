@@ -1,4 +1,4 @@
-// What the system is busy with when faults strike, from records made by hand.
+// What the system is doing when faults take effect, from handmade records.
 #include "scenarios/world/state_watch.h"
 
 #include "core_impl/trace/consensus.h"
@@ -53,7 +53,8 @@ struct Watched {
 
 }  // namespace
 
-TEST_CASE("states: a group without a master elects, a batch is committed when anybody applied it") {
+TEST_CASE(
+    "states: a group without a master elects, a batch is committed when any replica applied it") {
   Watched world;
   CHECK(world.watch.holds(State::electing));
   world.elect();
@@ -71,8 +72,7 @@ TEST_CASE("states: a group without a master elects, a batch is committed when an
   CHECK(world.watch.holds(State::electing));
 }
 
-TEST_CASE(
-    "states: what is asked of the registry ends with a definitive answer, or with its asker") {
+TEST_CASE("states: a request to the registry ends with a definitive answer, or with its client") {
   Watched world;
   world.elect();
   const auto insert = trace::RegistryOperation::insert;
@@ -94,8 +94,7 @@ TEST_CASE(
   CHECK(world.watch.holds(State::quiet));
 }
 
-TEST_CASE(
-    "states: output, snapshots and changes of the shards are under way until they are durable") {
+TEST_CASE("states: output, snapshots and reshardings are in progress until they are durable") {
   Watched world;
   world.elect();
   trace::OutputRecord output{};
@@ -125,7 +124,8 @@ TEST_CASE(
   CHECK(world.watch.holds(State::quiet));
 }
 
-TEST_CASE("states: a crash strikes in the states of before it, any other fault in those of now") {
+TEST_CASE(
+    "states: a crash takes effect in the states before it, any other fault in the present ones") {
   Watched world;
   world.elect();
   world.ask(trace::RegistryOperation::insert, 1);

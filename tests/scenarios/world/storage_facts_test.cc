@@ -1,4 +1,4 @@
-// What the oracles are told of bytes that storage has damaged before they came.
+// Facts that the oracles receive about bytes that storage damaged before they arrived.
 
 #include "scenarios/world/storage_facts.h"
 
@@ -65,7 +65,7 @@ std::vector<std::uint64_t> told_of(const Bytes& bytes, std::size_t piece) {
 
 }  // namespace
 
-TEST_CASE("D-08 F-14 a copied record that storage had lost hides none of those behind it") {
+TEST_CASE("D-08 F-14 a copied record that storage had lost hides none of those after it") {
   const File sound = output();
   // In whole, in halves, byte by byte, and with ends inside the frames of records.
   for (const std::size_t piece : {sound.bytes.size(), sound.bytes.size() / 2, std::size_t{1},

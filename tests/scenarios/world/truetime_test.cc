@@ -16,7 +16,7 @@ namespace {
 
 constexpr Duration kEpsilon = 100ms;
 
-// When clicks happened, by server, and how far their stamps are off.
+// When clicks happened, by server, and the errors of their stamps.
 class Stamps final : public trace::Sink {
  public:
   std::map<std::uint32_t, std::set<SimTime>> clicks;
@@ -59,7 +59,7 @@ void require_all_joined(const Ran& ran) {
 
 }  // namespace
 
-TEST_CASE("A-33 servers without TrueTime stop issuing ids, and go on when they have it again") {
+TEST_CASE("A-33 servers without TrueTime stop issuing ids, and resume when it returns") {
   Stamps usual;
   const Ran healthy = drifting({}, usual);
   require_all_joined(healthy);
@@ -83,14 +83,14 @@ TEST_CASE("A-33 servers without TrueTime stop issuing ids, and go on when they h
     }
     for (const SimTime at : times) REQUIRE(usual.clicks[server].count(at) == 1);
   }
-  // All that did not happen is counted.
+  // All events that did not happen are counted.
   const std::uint64_t unnamed = photon::analysis::count_of(summary.unnamed, "clicks");
   CHECK(summary.generated + unnamed == healthy.outcome.summary.generated);
   CHECK(photon::analysis::count_of(summary.unnamed, "queries") > 5 * unnamed);
   CHECK(ran.json.find("\"unnamed_events\"") != std::string::npos);
 }
 
-TEST_CASE("A-33 A-35 positive control: servers that go on leave the bound") {
+TEST_CASE("A-33 A-35 positive control: servers that continue leave the bound") {
   Stamps stamps;
   const Ran ran = drifting({kOutage, "clocks.violate_clock_bound=true"}, stamps);
   CHECK(stamps.outside > 50);
@@ -98,7 +98,7 @@ TEST_CASE("A-33 A-35 positive control: servers that go on leave the bound") {
   CHECK(photon::analysis::count_of(ran.outcome.summary.unnamed, "clicks") == 0);
 }
 
-TEST_CASE("A-33 an outage of TrueTime that no clock feels is reported as a fault without effect") {
+TEST_CASE("A-33 an outage of TrueTime that affects no clock reading is reported as inert") {
   Stamps stamps;
   const Ran ran = drifting(
       {R"(faults.truetime_outage=[{log = "clicks", server = "0", at = "60s", for = "1us"}])"},
