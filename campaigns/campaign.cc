@@ -57,7 +57,7 @@ std::vector<SumRow> sum_rows_of_system() {
           {"undecided_ids", "undecided_ids"},
           {"core_demands", "core.clicks_to_finish_alone"},
           {"runs_with_a_core", "core.runs"},
-          {"excused_stalls", "core.stalls_exempt"},
+          {"exempt_stalls", "core.stalls_exempt"},
           {"messages_sent", "network.sent"},
           {"messages_lost", "network.lost"},
           {"messages_duplicated", "network.duplicated"},

@@ -20,7 +20,7 @@
 namespace photon::analysis {
 
 // Files of minimized repros, by (scenario, seed).
-using StoryFiles = std::map<std::pair<std::size_t, std::uint64_t>, std::string>;
+using ReproFiles = std::map<std::pair<std::size_t, std::uint64_t>, std::string>;
 
 // The report's contents besides the sums.
 struct CampaignFrame {
@@ -35,7 +35,7 @@ struct CampaignFrame {
   double wall_seconds = 0;
   std::uint64_t done_before = 0;           // runs taken from the results file, without cost now
   std::vector<std::string> died_before{};  // runs repeated because their process had died
-  StoryFiles stories{};
+  ReproFiles repros{};
   std::vector<std::string> cut_off{};  // runs ended by the deadline: "swarm, seed 5"; not run
   bool names_marks = false;            // the text names all marks that no run reached
 };
@@ -148,7 +148,7 @@ class CampaignSum {
   std::string state_table() const;
   std::string break_table() const;
   std::string over_line() const;
-  std::string demand_table() const;
+  std::string obligation_table() const;
   std::string cost_lines() const;
   double cpu_seconds() const;
 

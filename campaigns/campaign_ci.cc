@@ -79,7 +79,7 @@ std::string command_property(std::string_view text) {
 // The remedy, the minimized repro, and the rule that is violated.
 std::string advice(const CiFailure& failure) {
   std::string text = failure.remedy;
-  if (!failure.story.empty()) text += "\nminimized: " + failure.story;
+  if (!failure.repro.empty()) text += "\nminimized: " + failure.repro;
   const std::string rule = rule_named_in(failure.what);
   return rule.empty() ? text : text + "\n" + rule;
 }
@@ -102,8 +102,8 @@ CiFailure failure_of(const RunRecord& run, const CampaignSum& sum, const Campaig
   const std::string& name = sum.scenario_name(run.scenario);
   CiFailure failure{fmt::format("{}, seed {}", name, run.seed), run.exit_code, run.what,
                     run.replay};
-  const auto story = frame.stories.find({run.scenario, run.seed});
-  if (story != frame.stories.end()) failure.story = story->second;
+  const auto repro = frame.repros.find({run.scenario, run.seed});
+  if (repro != frame.repros.end()) failure.repro = repro->second;
   if (name.ends_with(".toml")) failure.file = name;
   return failure;
 }
@@ -156,7 +156,7 @@ std::string properties_of(const CiReport& report) {
 
 }  // namespace
 
-CiReport ci_report(const CampaignSum& sum, std::vector<CiFailure> demands,
+CiReport ci_report(const CampaignSum& sum, std::vector<CiFailure> obligations,
                    const CampaignFrame& frame) {
   CiReport report;
   report.runs = sum.runs();
@@ -173,7 +173,7 @@ CiReport ci_report(const CampaignSum& sum, std::vector<CiFailure> demands,
     group.seconds = share.cpu_seconds;
   }
   for (const FailureGroup& each : failure_groups(sum)) add_failures(each, sum, frame, report);
-  report.failures = std::move(demands);
+  report.failures = std::move(obligations);
   report.determinism = sum.determinism();
   report.wall_seconds = frame.wall_seconds;
   return report;
@@ -207,7 +207,7 @@ std::string github_annotations(const CiReport& report) {
   std::string text;
   for (std::size_t i = 0; i < std::min(failures.size(), kMostAnnotations); ++i) {
     const CiFailure& each = *failures[i];
-    const std::string& file = each.story.empty() ? each.file : each.story;
+    const std::string& file = each.repro.empty() ? each.file : each.repro;
     const std::string place = file.empty() ? "" : fmt::format("file={},", command_property(file));
     text += fmt::format("::error {}title={}::{}\n", place, command_property(each.title),
                         command_data(text_of(each)));

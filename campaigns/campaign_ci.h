@@ -15,7 +15,7 @@ struct CiFailure {
   int exit_code = 0;
   std::string what{};
   std::string remedy{};    // for a run: the command that reproduces it
-  std::string story{};     // the file of its minimized repro; empty: there is none
+  std::string repro{};     // the file of its minimized repro; empty: there is none
   std::string file{};      // its scenario file; empty: none, or a generated scenario
   std::uint64_t runs = 1;  // that fail by the same cause, this one included
 };
@@ -43,7 +43,7 @@ struct CiReport {
 };
 
 // Requires in `demands` the unmet requirements on all runs.
-CiReport ci_report(const CampaignSum& sum, std::vector<CiFailure> demands,
+CiReport ci_report(const CampaignSum& sum, std::vector<CiFailure> obligations,
                    const CampaignFrame& frame);
 
 // One suite: a case for each scenario or group of configurations, which fails if one of its runs

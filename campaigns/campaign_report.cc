@@ -53,10 +53,10 @@ json::object mark_object(const MarkTally& tally) {
   return object;
 }
 
-json::object demand_object(const CountSums& oracles) {
+json::object obligation_object(const CountSums& oracles) {
   json::object object;
   for (const auto& [name, oracle] : oracles) {
-    object[name] = json::object{{"runs", oracle.shown}, {"demands", oracle.sum}};
+    object[name] = json::object{{"runs", oracle.shown}, {"obligations", oracle.sum}};
   }
   return object;
 }
@@ -148,11 +148,11 @@ void put_faults(const Counts& sums, Lines& lines) {
 
 void put_core(const Counts& sums, Lines& lines) {
   const auto sum = [&](std::string_view name) { return count_of(sums, name); };
-  if (sum("runs_with_a_core") + sum("excused_stalls") == 0) return;
+  if (sum("runs_with_a_core") + sum("exempt_stalls") == 0) return;
   lines.title("datacenters that had to work alone");
   lines.count("runs", sum("runs_with_a_core"),
               fmt::format("{} clicks had to be finished", grouped(sum("core_demands"))));
-  lines.count("exempt stalls", sum("excused_stalls"), "no majority of disks was among them");
+  lines.count("exempt stalls", sum("exempt_stalls"), "no majority of disks was among them");
   lines.blank();
 }
 
@@ -183,13 +183,13 @@ json::object break_object(const std::map<std::string, BrokenAssumption, std::les
 }
 
 json::object failure_object(const std::string& scenario, const RunRecord& run,
-                            const StoryFiles& stories) {
-  const auto story = stories.find({run.scenario, run.seed});
-  const bool told = story != stories.end();
+                            const ReproFiles& repros) {
+  const auto repro = repros.find({run.scenario, run.seed});
+  const bool found = repro != repros.end();
   return {
       {"scenario", scenario},       {"seed", run.seed},
       {"exit_code", run.exit_code}, {"what", run.what},
-      {"replay", run.replay},       {"story", told ? json::value(story->second) : json::value()}};
+      {"replay", run.replay},       {"repro", found ? json::value(repro->second) : json::value()}};
 }
 
 }  // namespace
@@ -232,7 +232,7 @@ std::string CampaignSum::json(const CampaignFrame& frame) const {
     kinds[name] = json::object{{"runs", kind.runs}, {"effective", kind.sum}};
   }
   object["fault_kinds"] = std::move(kinds);
-  object["demands"] = demand_object(obligations_);
+  object["obligations"] = obligation_object(obligations_);
   json::object states;
   for (const auto& [kind, row] : with_configured(effects_, fault_kinds_)) {
     json::object of_kind;
@@ -256,19 +256,19 @@ std::string CampaignSum::json(const CampaignFrame& frame) const {
   object["died_before"] = json::array(frame.died_before.begin(), frame.died_before.end());
   json::array failures;
   for (const auto& [key, each] : failures_) {
-    failures.push_back(failure_object(shares_[each.scenario].name, each, frame.stories));
+    failures.push_back(failure_object(shares_[each.scenario].name, each, frame.repros));
   }
   object["failures"] = std::move(failures);
   json::array causes;
   for (const FailureGroup& each : failure_groups(*this)) {
     const RunRecord& first = *each.runs.front();
-    causes.push_back(json::object{
-        {"found_by", each.cause.found_by},
-        {"site", each.cause.site},
-        {"message", each.cause.message},
-        {"exit_code", each.exit_code},
-        {"runs", each.runs.size()},
-        {"first", failure_object(shares_[first.scenario].name, first, frame.stories)}});
+    causes.push_back(
+        json::object{{"found_by", each.cause.found_by},
+                     {"site", each.cause.site},
+                     {"message", each.cause.message},
+                     {"exit_code", each.exit_code},
+                     {"runs", each.runs.size()},
+                     {"first", failure_object(shares_[first.scenario].name, first, frame.repros)}});
   }
   object["causes"] = std::move(causes);
   return json::serialize(object);
@@ -396,16 +396,16 @@ std::string CampaignSum::break_table() const {
 std::string CampaignSum::over_line() const {
   const std::uint64_t runs = runs_of_tier(RunTier::over);
   if (runs == 0) return {};
-  std::string excused;
+  std::string exempt;
   for (const auto& [oracle, of_oracle] : exempt_) {
-    excused += fmt::format("{}{} in {}", excused.empty() ? ", exempt: " : ", ", oracle,
-                           grouped(of_oracle));
+    exempt +=
+        fmt::format("{}{} in {}", exempt.empty() ? ", exempt: " : ", ", oracle, grouped(of_oracle));
   }
-  return fmt::format("over tolerance: {}{}\n\n", counted(runs, "run"), excused);
+  return fmt::format("over tolerance: {}{}\n\n", counted(runs, "run"), exempt);
 }
 
 // How often each oracle checked something. An oracle without checks is vacuous.
-std::string CampaignSum::demand_table() const {
+std::string CampaignSum::obligation_table() const {
   const CountSums& oracles = obligations_;
   if (oracles.empty()) return {};
   Lines lines;
@@ -489,7 +489,7 @@ std::string CampaignSum::text(const CampaignFrame& frame) const {
   for (const std::string& each : frame.died_before) died += "  " + each + "\n";
   if (!died.empty()) died = "\ndied before\n" + died;
   return head + not_run_lines(frame) + cause_table() + failure_list() + died + lines.take() +
-         kind_table() + state_table() + break_table() + over_line() + demand_table() +
+         kind_table() + state_table() + break_table() + over_line() + obligation_table() +
          corner_table() + mark_table(frame.names_marks) + cost_lines();
 }
 

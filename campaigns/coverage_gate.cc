@@ -20,7 +20,7 @@ namespace analysis = photon::analysis;
 constexpr std::uint64_t kShowsCommon = 1500;
 constexpr std::uint64_t kShowsRare = 12'000;
 // Limit of indeterminate ids, and of exempt stalls: one, and one more per thousand runs.
-constexpr std::uint64_t kRunsForOneExcuse = 1000;
+constexpr std::uint64_t kRunsForOneExemption = 1000;
 // In 5,000 configurations the rarest kind, clock.drift, had 29 effects.
 constexpr std::uint64_t kShowsKinds = 5000;
 // The seven assumptions are broken in turn, and each such configuration has explicit faults only.
@@ -36,24 +36,24 @@ struct Seldom {
 };
 constexpr std::array kSeldom{Seldom{"J-P3", 100}};
 
-std::uint64_t worlds_for(std::string_view oracle) {
+std::uint64_t runs_for(std::string_view oracle) {
   const auto found = std::ranges::find(kSeldom, oracle, &Seldom::oracle);
   return kExpected * (found == kSeldom.end() ? kUsualOne : found->one_in);
 }
 
-void demand_oracles(const analysis::CampaignSum& sum, std::uint64_t runs,
-                    std::vector<Shortfall>& found) {
-  for (const auto& [name, demands] : sum.obligations()) {
-    if (demands.shown > 0 || runs < worlds_for(name)) continue;
+void require_oracles(const analysis::CampaignSum& sum, std::uint64_t runs,
+                     std::vector<Shortfall>& found) {
+  for (const auto& [name, obligations] : sum.obligations()) {
+    if (obligations.shown > 0 || runs < runs_for(name)) continue;
     found.push_back({fmt::format("oracle {}", name),
                      fmt::format("this oracle never checked anything: {}", name)});
   }
 }
 
-void demand_kinds(const analysis::CampaignSum& sum, std::span<const std::string_view> wanted,
-                  std::vector<Shortfall>& found) {
+void require_kinds(const analysis::CampaignSum& sum, std::span<const std::string_view> required,
+                   std::vector<Shortfall>& found) {
   const analysis::CountSums& kinds = sum.fault_kinds();
-  for (const std::string_view kind : wanted) {
+  for (const std::string_view kind : required) {
     const std::string name = fmt::format("kind of fault {}", kind);
     const auto sums = kinds.find(kind);
     if (sums == kinds.end()) {
@@ -83,17 +83,17 @@ std::vector<Shortfall> coverage_shortfalls(const analysis::CampaignSum& sum) {
                        "this mark was never reached: " + analysis::line_of(place)});
     }
   }
-  demand_oracles(sum, drawn, found);
-  if (drawn >= kShowsKinds) demand_kinds(sum, scenarios::swarm_kinds(), found);
-  if (broken >= kShowsBreaks) demand_kinds(sum, scenarios::contract_kinds(), found);
+  require_oracles(sum, drawn, found);
+  if (drawn >= kShowsKinds) require_kinds(sum, scenarios::swarm_kinds(), found);
+  if (broken >= kShowsBreaks) require_kinds(sum, scenarios::contract_kinds(), found);
   return found;
 }
 
-std::vector<Shortfall> excused_too_often(const analysis::CampaignSum& sum) {
+std::vector<Shortfall> exempt_too_often(const analysis::CampaignSum& sum) {
   std::vector<Shortfall> found;
   const auto limit = [&](std::string_view name, std::string_view what) {
     const std::uint64_t many = sum.sum(name);
-    const std::uint64_t most = 1 + sum.runs() / kRunsForOneExcuse;
+    const std::uint64_t most = 1 + sum.runs() / kRunsForOneExemption;
     if (many <= most) return;
     found.push_back(
         {std::string(what),

@@ -23,6 +23,6 @@ struct Shortfall {
 // does not reach all marks.
 std::vector<Shortfall> coverage_shortfalls(const photon::analysis::CampaignSum& sum);
 // Exemptions above the limit, for configurations of any tier.
-std::vector<Shortfall> excused_too_often(const photon::analysis::CampaignSum& sum);
+std::vector<Shortfall> exempt_too_often(const photon::analysis::CampaignSum& sum);
 
 }  // namespace photonsim::campaigns

@@ -46,7 +46,7 @@ std::string GuidedReport::json() const {
         {"exit_code", each.exit_code},
         {"what", each.text},
         {"file", files.empty() ? "" : files[i]},
-        {"story", minimized[i].empty() ? boost::json::value() : boost::json::value(minimized[i])}});
+        {"repro", minimized[i].empty() ? boost::json::value() : boost::json::value(minimized[i])}});
   }
   return boost::json::serialize(boost::json::object{{"runs", result.runs},
                                                     {"events", result.events},
@@ -76,7 +76,7 @@ analysis::CiReport GuidedReport::ci() const {
     failure.file = files.empty() ? std::string() : files[i];
     group.failures.push_back(
         fmt::format("{} (exit code {}): {}\n{}{}", failure.title, failure.exit_code, failure.what,
-                    failure.remedy, failure.story.empty() ? "" : "\nminimized: " + failure.story));
+                    failure.remedy, failure.repro.empty() ? "" : "\nminimized: " + failure.repro));
     report.causes.push_back(std::move(failure));
   }
   if (result.failed > result.failures.size()) {

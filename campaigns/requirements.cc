@@ -103,7 +103,7 @@ class Unmet {
     std::vector<Shortfall> shortfalls;
     if (required_.coverage_gate) shortfalls = coverage_shortfalls(sum_);
     if (required_.limits_exemptions) {
-      for (Shortfall& each : excused_too_often(sum_)) shortfalls.push_back(std::move(each));
+      for (Shortfall& each : exempt_too_often(sum_)) shortfalls.push_back(std::move(each));
     }
     if (shortfalls.empty()) return;
     const std::string remedy = "--no-coverage-gate lets it pass";

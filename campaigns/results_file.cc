@@ -71,10 +71,10 @@ bool plain(const std::string& file) {
 }  // namespace
 
 bool ResultsFile::open(const std::string& file, const CampaignPlan& plan) {
-  wanted_ = file;
-  const std::string target = analysis::target_of(wanted_);
+  named_ = file;
+  const std::string target = analysis::target_of(named_);
   if (!plain(target)) {
-    error_ = wanted_ + ": this is no plain file; choose another file with --out";
+    error_ = named_ + ": this is no plain file; choose another file with --out";
     return false;
   }
   analysis::make_folders_of(target);
@@ -84,12 +84,12 @@ bool ResultsFile::open(const std::string& file, const CampaignPlan& plan) {
   identity_ = identity_of(plan);
   // Errors in the file's contents show when its runs are read.
   const auto stored = store_->campaigns();
-  if (stored) about_others_ = about(wanted_, identity_, stored.assume_value());
+  if (stored) about_others_ = about(named_, identity_, stored.assume_value());
   return true;
 }
 
 bool ResultsFile::refuse(analysis::FileError error) {
-  error.file = wanted_;
+  error.file = named_;
   error_ = error_text(error);
   return false;
 }

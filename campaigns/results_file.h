@@ -46,7 +46,7 @@ class ResultsFile {
 
   bool refuse(photon::analysis::FileError error);
 
-  std::string wanted_{};  // the file name as the user gave it
+  std::string named_{};  // the file name as the user gave it
   photon::analysis::CampaignIdentity identity_{};
   std::optional<photon::analysis::CampaignStore> store_{};  // nothing: no results file
   std::vector<photon::analysis::RunRecord> waiting_{};

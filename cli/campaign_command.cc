@@ -52,7 +52,7 @@ campaigns::Requirements requirements_of(const CampaignCommand& command) {
   requirements.marks = command.required_marks;
   requirements.named_marks = command.named_marks;
   requirements.coverage_gate = command.coverage_gate;
-  requirements.limits_exemptions = command.limits_excuses;
+  requirements.limits_exemptions = command.limits_exemptions;
   return requirements;
 }
 
@@ -106,18 +106,19 @@ int explain(const CampaignCommand& command, const RandomCampaign& campaign,
 
 // The minimized repros of the first failures, one by one, until a stop request. Prints the result
 // of each on stderr.
-analysis::StoryFiles minimize_failures(const CampaignCommand& command,
+analysis::ReproFiles minimize_failures(const CampaignCommand& command,
                                        const RandomCampaign& campaign,
                                        const std::vector<std::uint64_t>& runs,
                                        campaigns::WallClock::time_point began, Console& console) {
   const campaigns::CampaignPlan& plan = campaign.plan();
   const campaigns::TimeShare time(command.shrink_time, command.time, began, runs.size());
-  analysis::StoryFiles files;
+  analysis::ReproFiles files;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const scenarios::Config config = plan.spec_of(runs[i]).config;
     const std::string replay = plan.replay_of(runs[i]);
     const std::string file = campaigns::repro_file(
-        fmt::format("{}/{}-{}", command.stories, config.scenario.name, config.run.seed), replay);
+        fmt::format("{}/{}-{}", command.repro_folder, config.scenario.name, config.run.seed),
+        replay);
     std::optional<campaigns::MinimizedRepro> repro;
     if (!interrupted()) {
       repro = campaigns::minimize(
@@ -149,7 +150,7 @@ int report(const CampaignCommand& command, const RandomCampaign& campaign,
   if (!json) code = print_and_exit_with(campaign.sum().text(frame), code);
   const std::vector<std::uint64_t> runs = campaign.runs_to_minimize(command.shrunk);
   if (!runs.empty()) {
-    frame.stories = minimize_failures(command, campaign, runs, began, console);
+    frame.repros = minimize_failures(command, campaign, runs, began, console);
     if (written && !command.ci.write_file(ci())) code = kEnvironment;
   }
   command.ci.annotate(ci());
@@ -161,13 +162,13 @@ int report(const CampaignCommand& command, const RandomCampaign& campaign,
 // Prints an error and returns false if some scenarios would get no seed.
 bool enough_seeds(const CampaignCommand& command) {
   const std::size_t many = command.scenarios.size();
-  const std::uint64_t behind_first = command.last - command.first;  // their number may be 2^64
-  if (many == 0 || behind_first >= many - 1) return true;
+  const std::uint64_t after_first = command.last - command.first;  // their number may be 2^64
+  if (many == 0 || after_first >= many - 1) return true;
   complain(
       fmt::format("--seeds {}..{}: {} of the {} scenarios would never be run, as they take "
                   "turns; give at least as many seeds as scenarios, --seeds {}..{}, or fewer "
                   "scenarios",
-                  command.first, command.last, many - 1 - behind_first, many, command.first,
+                  command.first, command.last, many - 1 - after_first, many, command.first,
                   command.first + many - 1));
   return false;
 }

@@ -52,13 +52,13 @@ struct CampaignCommand {
   std::optional<std::uint64_t> min_runs{};  // default: all; with `time`: none
   bool fail_fast = false;                   // no run starts after the first that failed
   bool coverage_gate = false;               // fails on missing coverage (campaigns/coverage_gate.h)
-  bool limits_excuses = false;              // fails on too many exemptions
+  bool limits_exemptions = false;           // fails on too many exemptions
   std::string results{};  // SQLite file for all runs, also earlier ones; empty: none
   CiOutputs ci{};
   std::uint64_t shrunk = 3;  // number of failures to minimize
   // Time limit for all of them, beyond `time`; nothing: a minute for each.
   std::optional<std::chrono::nanoseconds> shrink_time{};
-  std::string stories = "out/failures";  // their folder
+  std::string repro_folder = "out/failures";  // their folder
   OutputForm form = OutputForm::text;
   bool verbose = false;  // the text also lists marks that no run reached
 };
@@ -83,7 +83,7 @@ struct GuidedCommand {
   std::string oracle{};  // fail_fast: stop only at its findings; empty: at any failure
   std::uint64_t shrunk = 0;
   std::optional<std::chrono::nanoseconds> shrink_time{};  // as of a campaign
-  std::string stories{};
+  std::string repro_folder{};
   OutputForm form = OutputForm::text;
 };
 int guided_search(const GuidedCommand& command);

@@ -57,12 +57,12 @@ int explain_end(const GuidedResult& result) {
 bool write_failures(const GuidedCommand& command, campaigns::GuidedReport& report) {
   if (report.result.failures.empty()) return true;
   std::error_code ignored;
-  std::filesystem::create_directories(command.stories, ignored);
+  std::filesystem::create_directories(command.repro_folder, ignored);
   for (const campaigns::GuidedFailure& each : report.result.failures) {
     const std::string file =
-        fmt::format("{}/guided-{}-{}.toml", command.stories, command.first, each.run);
-    const std::string text =
-        scenarios::shrink::repro_text(each.world.config, {each.text, campaigns::repro_line(file)});
+        fmt::format("{}/guided-{}-{}.toml", command.repro_folder, command.first, each.run);
+    const std::string text = scenarios::shrink::repro_text(
+        each.candidate.config, {each.text, campaigns::repro_line(file)});
     const auto written = analysis::write_file(file, text);
     if (!written) {
       complain(written.assume_error().message());
@@ -85,15 +85,15 @@ void name_first(const campaigns::GuidedReport& report) {
 
 void minimize(const GuidedCommand& command, Console& console,
               campaigns::WallClock::time_point began, campaigns::GuidedReport& report) {
-  const auto wanted = std::min<std::size_t>(command.shrunk, report.result.failures.size());
-  const campaigns::TimeShare time(command.shrink_time, command.time, began, wanted);
-  for (std::size_t i = 0; i < wanted; ++i) {
+  const auto minimized = std::min<std::size_t>(command.shrunk, report.result.failures.size());
+  const campaigns::TimeShare time(command.shrink_time, command.time, began, minimized);
+  for (std::size_t i = 0; i < minimized; ++i) {
     const std::string file = report.files[i].substr(0, report.files[i].size() - 5) + "-small.toml";
     const auto repro =
-        campaigns::minimize({report.result.failures[i].world.config, file, report.replay_of(i),
-                             model_version(), limits_of(command), time.share(wanted - i)},
+        campaigns::minimize({report.result.failures[i].candidate.config, file, report.replay_of(i),
+                             model_version(), limits_of(command), time.share(minimized - i)},
                             console);
-    if (!repro) return complain(campaigns::repros_left_out(wanted - i, wanted));
+    if (!repro) return complain(campaigns::repros_left_out(minimized - i, minimized));
     say("minimized: " + repro->line + "\n");
     report.minimized[i] = repro->file;
   }
@@ -140,12 +140,12 @@ int guided_search(const GuidedCommand& command) {
   report.minimized.resize(report.result.failures.size());
   console.clear();
   int code = report.exit_code = explain_end(report.result);
-  const bool kept = write_failures(command, report);
-  if (!kept) code = kEnvironment;
+  const bool entry = write_failures(command, report);
+  if (!entry) code = kEnvironment;
   name_first(report);
   const bool written = command.ci.write_file(report.ci());
   if (!written) code = kEnvironment;
-  if (kept && command.shrunk > 0 && !report.result.failures.empty()) {
+  if (entry && command.shrunk > 0 && !report.result.failures.empty()) {
     minimize(command, console, began, report);
     if (written && !command.ci.write_file(report.ci())) code = kEnvironment;
   }

@@ -93,7 +93,7 @@ void ProgressLine::show(double share, const std::string& text, const std::string
   std::fflush(stderr);
 }
 
-scenarios::Wish ProgressReport::on_progress(const Progress& progress) {
+scenarios::StopRequest ProgressReport::on_progress(const Progress& progress) {
   if (line_.due()) {
     line_.show(progress.sim_seconds / progress.sim_seconds_planned,
                fmt::format("{:.0f} of {:.0f} s simulated, {} clicks, {:.1f} M events",
@@ -101,7 +101,7 @@ scenarios::Wish ProgressReport::on_progress(const Progress& progress) {
                            static_cast<double>(progress.events) / 1e6),
                "coming to rest");
   }
-  return interrupted() ? scenarios::Wish::stop : scenarios::Wish::go_on;
+  return interrupted() ? scenarios::StopRequest::stop : scenarios::StopRequest::go_on;
 }
 
 void ReplayProgress::record(const photon::trace::Record& record) {

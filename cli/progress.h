@@ -39,7 +39,7 @@ class ProgressLine {
 class ProgressReport final : public scenarios::RunObserver {
  public:
   explicit ProgressReport(std::string what) : line_(std::move(what)) {}
-  scenarios::Wish on_progress(const Progress& progress) override;
+  scenarios::StopRequest on_progress(const Progress& progress) override;
 
  private:
   ProgressLine line_;

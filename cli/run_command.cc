@@ -35,7 +35,7 @@ std::uint64_t peak_rss_bytes() {
 void explain_failure(const RunCommand& command, const scenarios::RunOutcome& outcome,
                      const std::string& replay) {
   if (outcome.failed_check) complain("a check of the code failed: " + outcome.failed_check->text);
-  for (const std::string& each : campaigns::shortfalls(outcome.summary, outcome.demands))
+  for (const std::string& each : campaigns::shortfalls(outcome.summary, outcome.expectations))
     complain(each);
   // The text form already lists them.
   if (command.form == OutputForm::json && !outcome.summary.violations.empty()) {

@@ -52,16 +52,16 @@ bool apart(const RunCommand& command, const scenarios::Config& config) {
 }
 
 // Prints the error with the file name that the user gave, and returns nothing.
-std::nullopt_t refused(analysis::FileError error, const std::string& wanted) {
-  error.file = wanted;
+std::nullopt_t refused(analysis::FileError error, const std::string& named) {
+  error.file = named;
   complain(error.message());
   return std::nullopt;
 }
 
-std::optional<analysis::ResultStore> opened(const std::string& file, const std::string& wanted) {
+std::optional<analysis::ResultStore> opened(const std::string& file, const std::string& named) {
   auto store = analysis::ResultStore::open(file);
   if (store) return std::move(store).assume_value();
-  return refused(std::move(store).assume_error(), wanted);
+  return refused(std::move(store).assume_error(), named);
 }
 
 }  // namespace
@@ -99,29 +99,29 @@ void RunOutputs::drop_results() {
 
 bool RunOutputs::open_results() {
   std::error_code error;
-  const std::string target = analysis::target_of(wanted_);
+  const std::string target = analysis::target_of(named_);
   const fs::file_status found = fs::status(target, error);
   if (fs::exists(found) && !fs::is_regular_file(found)) {
-    complain(wanted_ + ": this is no plain file; choose another file with --out");
+    complain(named_ + ": this is no plain file; choose another file with --out");
     return false;
   }
   if (!fs::exists(found)) {
-    auto draft = analysis::DraftFile::create(wanted_);
+    auto draft = analysis::DraftFile::create(named_);
     if (!draft) {
       complain(draft.assume_error().message());
       return false;
     }
     draft_ = std::move(draft).assume_value();
   }
-  results_ = opened(draft_ ? draft_->path() : target, wanted_);
+  results_ = opened(draft_ ? draft_->path() : target, named_);
   return results_.has_value();
 }
 
 int RunOutputs::open(const RunCommand& command, const scenarios::Config& config) {
   if (!apart(command, config)) return kUsage;
-  wanted_ = command.results;
+  named_ = command.results;
   replay_ = campaigns::replay_line(command.scenario, command.overrides, config.run.seed);
-  if (!wanted_.empty() && !open_results()) return kEnvironment;
+  if (!named_.empty() && !open_results()) return kEnvironment;
   if (!command.trace.empty()) {
     auto created = analysis::TraceWriter::create(command.trace, trace_head(command, config));
     if (!created) {
@@ -160,13 +160,13 @@ int RunOutputs::save(const scenarios::Config& config, const scenarios::RunOutcom
 
 bool RunOutputs::save_results(const analysis::RunResult& result) {
   if (auto done = results_->save(result); !done) {
-    refused(std::move(done).assume_error(), wanted_);
+    refused(std::move(done).assume_error(), named_);
     return false;
   }
   if (!draft_) return true;
   // The new name does not apply to the files that SQLite keeps beside the draft.
   if (auto done = results_->gather(); !done) {
-    refused(std::move(done).assume_error(), wanted_);
+    refused(std::move(done).assume_error(), named_);
     return false;
   }
   results_.reset();
@@ -178,7 +178,7 @@ bool RunOutputs::save_results(const analysis::RunResult& result) {
   }
   if (published.assume_value()) return true;
   // Another program has created it meanwhile: add this run to its file.
-  results_ = opened(analysis::target_of(wanted_), wanted_);
+  results_ = opened(analysis::target_of(named_), named_);
   return results_ && save_results(result);
 }
 

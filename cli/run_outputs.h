@@ -44,7 +44,7 @@ class RunOutputs {
   void drop_results();  // those not saved
 
   std::string replay_{};  // the command that reproduces the run
-  std::string wanted_{};  // the results file as the user named it
+  std::string named_{};   // the results file as the user named it
   // The unfinished results file; nothing if the file existed before.
   std::optional<photon::analysis::DraftFile> draft_{};
   std::optional<photon::analysis::ResultStore> results_{};

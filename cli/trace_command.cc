@@ -175,16 +175,16 @@ class Choice {
 // Also records the time of the last record.
 class Survey final : public photon::trace::Sink {
  public:
-  explicit Survey(const photon::EventId& event) : wanted_(!event.is_null()), event_(event) {}
+  explicit Survey(const photon::EventId& event) : selected_(!event.is_null()), event_(event) {}
   void record(const photon::trace::Record& record) override {
     last_ = record.header.at;
-    if (wanted_) event_.record(record);
+    if (selected_) event_.record(record);
   }
   SimTime last() const { return last_; }
   const views::EventSpan& event() const { return event_; }
 
  private:
-  bool wanted_;
+  bool selected_;
   views::EventSpan event_;
   SimTime last_{};
 };
@@ -227,7 +227,7 @@ bool names_processes(const TraceCommand& command, const std::vector<std::string>
 // Returns false, after printing the reason, if nothing or too much would be shown.
 bool is_sensible(const TraceCommand& command, const views::WindowCollector& collector,
                  const views::Span& span) {
-  const std::uint64_t count = collector.wanted();
+  const std::uint64_t count = collector.matching();
   const std::string from_to =
       fmt::format("from {} to {}", analysis::describe(span.from), analysis::describe(span.until));
   if (count == 0) {

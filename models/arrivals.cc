@@ -19,8 +19,8 @@ constexpr std::uint32_t kProcess = 1;  // each generating server runs one proces
 
 Duration bucket_width(double per_second) {
   PHOTON_CHECK(per_second >= 0 && per_second <= Arrivals::kMostPerSecond, "a rate in range");
-  const double wanted = per_second > 0 ? kEventsPerBucket * kSecond / per_second : kWidest;
-  return Duration(static_cast<std::int64_t>(std::clamp(wanted, kNarrowest, kWidest)));
+  const double width = per_second > 0 ? kEventsPerBucket * kSecond / per_second : kWidest;
+  return Duration(static_cast<std::int64_t>(std::clamp(width, kNarrowest, kWidest)));
 }
 
 }  // namespace

@@ -95,8 +95,8 @@ void ShippingFeed::on_wake(sim::Environment& environment, std::uint64_t /*argume
     environment.emit(datacenter_, trace::LogVisible{change.length, file});
     logs_.for_each_damaged(
         change.log, change.most, change.length,
-        [&](const LoggedRecord& record, const LogDamage::Struck& struck) {
-          const std::uint16_t lost = struck.how == RecordDamage::lost ? 1 : 0;
+        [&](const LoggedRecord& record, const LogDamage::Affected& affected) {
+          const std::uint16_t lost = affected.how == RecordDamage::lost ? 1 : 0;
           const bool is_click = logs_.log(change.log).file().type == logs::LogType::foreign;
           const std::uint16_t click = is_click ? 1 : 0;
           environment.emit(datacenter_, trace::InputDamaged{record.id, record.begin, record.end,

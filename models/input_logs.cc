@@ -37,12 +37,12 @@ void InputLogs::meet_stall(std::uint32_t log) {
 // an earlier one ended.
 void InputLogs::meet_cut(const sim::Reader& reader, std::uint32_t log, std::uint64_t known) {
   if (!has_cuts_) return;
-  std::uint64_t& told = told_[{reader, log}];
-  told = std::max(told, known);
+  std::uint64_t& reported = reported_[{reader, log}];
+  reported = std::max(reported, known);
   const std::uint64_t length = copies_.length(log);
-  const std::uint32_t fault = length < told ? copies_.cut_by(log) : Truncations::kNone;
+  const std::uint32_t fault = length < reported ? copies_.cut_by(log) : Truncations::kNone;
   if (fault != Truncations::kNone) meet(fault);
-  told = std::max(told, length);
+  reported = std::max(reported, length);
 }
 
 void InputLogs::serve(const sim::Reader& reader, const VolumeRequest& request, IoResult& result) {

@@ -43,8 +43,8 @@ class InputLogs final : public sim::ExternalVolume {
       const LoggedRecord record = log.record_at(from);
       if (record.end > to) return;  // not whole yet
       from = record.end;
-      const LogDamage::Struck struck = damage_->on(log.file(), record, place_);
-      if (struck.how != RecordDamage::none) visit(record, struck);
+      const LogDamage::Affected affected = damage_->on(log.file(), record, place_);
+      if (affected.how != RecordDamage::none) visit(record, affected);
     }
   }
 
@@ -66,7 +66,7 @@ class InputLogs final : public sim::ExternalVolume {
   std::vector<Named> by_name_;  // in name order
   bool has_stalls_;
   bool has_cuts_;
-  std::map<std::pair<sim::Reader, std::uint32_t>, std::uint64_t> told_;  // shown lengths
+  std::map<std::pair<sim::Reader, std::uint32_t>, std::uint64_t> reported_;  // shown lengths
   sim::Environment* environment_ = nullptr;
   DatacenterId where_{};
   std::set<std::uint32_t> met_;  // faults

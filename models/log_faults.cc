@@ -9,14 +9,14 @@
 namespace photon::models {
 
 bool LogDamage::concerns(logs::LogType type, std::uint32_t place) const {
-  return std::ranges::any_of(orders_, [&](const DamageOrder& order) {
+  return std::ranges::any_of(plan_, [&](const DamageOrder& order) {
     return order.type == type && order.place.value_or(place) == place;
   });
 }
 
-LogDamage::Struck LogDamage::on(logs::LogFile file, const LoggedRecord& record,
-                                std::uint32_t place) const {
-  for (const DamageOrder& order : orders_) {
+LogDamage::Affected LogDamage::on(logs::LogFile file, const LoggedRecord& record,
+                                  std::uint32_t place) const {
+  for (const DamageOrder& order : plan_) {
     const bool concerned = order.type == file.type && order.place.value_or(place) == place &&
                            order.from <= record.at && record.at < order.until;
     if (!concerned) continue;
@@ -36,18 +36,18 @@ std::set<std::uint32_t> LogDamage::apply(EventLog& log, std::uint32_t place, std
   for (std::uint64_t at = offset; at < end;) {
     const LoggedRecord record = log.record_at(at);
     at = record.end;
-    const Struck struck = on(log.file(), record, place);
-    if (struck.how == RecordDamage::flipped) {
-      const std::uint64_t bit = uniform_below(struck.word, 8 * (record.end - record.begin));
+    const Affected affected = on(log.file(), record, place);
+    if (affected.how == RecordDamage::flipped) {
+      const std::uint64_t bit = uniform_below(affected.word, 8 * (record.end - record.begin));
       const std::uint64_t byte = record.begin + bit / 8;
       if (byte < offset || byte >= end) continue;
       bytes[byte - offset] ^= std::byte{1} << (bit % 8);
-      faults.insert(struck.fault);
-    } else if (struck.how == RecordDamage::lost) {
+      faults.insert(affected.fault);
+    } else if (affected.how == RecordDamage::lost) {
       const std::uint64_t begin = std::max(record.begin, offset);
       std::ranges::fill(bytes.subspan(begin - offset, std::min(record.end, end) - begin),
                         std::byte{0});
-      faults.insert(struck.fault);
+      faults.insert(affected.fault);
     }
   }
   return faults;

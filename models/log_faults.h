@@ -62,20 +62,20 @@ struct TruncationOrder {
 
 class LogDamage {
  public:
-  struct Struck {
+  struct Affected {
     RecordDamage how = RecordDamage::none;
     std::uint32_t fault = 0;
     std::uint64_t word = 0;  // which bit
   };
 
   LogDamage() = default;
-  LogDamage(std::uint64_t seed, std::vector<DamageOrder> orders)
-      : seed_(seed), orders_(std::move(orders)) {}
+  LogDamage(std::uint64_t seed, std::vector<DamageOrder> plan)
+      : seed_(seed), plan_(std::move(plan)) {}
 
   // Can records of such logs be damaged at all?
   bool concerns(logs::LogType type, std::uint32_t place) const;
   // The damage of that record in the copy of that place.
-  Struck on(logs::LogFile file, const LoggedRecord& record, std::uint32_t place) const;
+  Affected on(logs::LogFile file, const LoggedRecord& record, std::uint32_t place) const;
   // Damages the bytes of a copy: `bytes` were read at `offset` of the log. The faults that changed
   // any of them.
   std::set<std::uint32_t> apply(EventLog& log, std::uint32_t place, std::uint64_t offset,
@@ -83,7 +83,7 @@ class LogDamage {
 
  private:
   std::uint64_t seed_ = 0;
-  std::vector<DamageOrder> orders_;
+  std::vector<DamageOrder> plan_;
 };
 
 }  // namespace photon::models

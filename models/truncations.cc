@@ -17,12 +17,12 @@ SimTime time_of(const TruncationOrder& order, std::uint32_t step) {
 
 }  // namespace
 
-Truncations::Truncations(const std::vector<TruncationOrder>& orders, std::uint32_t place,
+Truncations::Truncations(const std::vector<TruncationOrder>& plan, std::uint32_t place,
                          const std::vector<logs::LogFile>& files) {
-  for (const TruncationOrder& order : orders) {
+  for (const TruncationOrder& order : plan) {
     if (order.place != place || order.at >= order.until) continue;
-    const auto number = static_cast<std::uint32_t>(orders_.size());
-    orders_.push_back(order);
+    const auto number = static_cast<std::uint32_t>(plan_.size());
+    plan_.push_back(order);
     for (std::uint32_t log = 0; log < files.size(); ++log) {
       const logs::LogFile& file = files[log];
       if (file.type != order.type || order.server.value_or(file.server) != file.server) continue;
@@ -48,7 +48,7 @@ void Truncations::advance(std::uint64_t shipped, bool is_newest) {
   if (moment.step == 0) {
     const std::uint64_t length = shown(moment.log, shipped);
     if (!is_newest || length == 0) return;
-    const std::uint64_t bytes = std::min(orders_[moment.order].bytes, length);
+    const std::uint64_t bytes = std::min(plan_[moment.order].bytes, length);
     cuts_.push_back({moment.order, moment.log, length - bytes});
     return;
   }
@@ -77,7 +77,7 @@ std::uint64_t Truncations::shown(std::uint32_t log, std::uint64_t shipped) const
 
 std::uint32_t Truncations::cut_by(std::uint32_t log, std::uint64_t shipped) const {
   const Cut* const cut = shortest(log);
-  return cut == nullptr || cut->length >= shipped ? kNone : orders_[cut->order].fault;
+  return cut == nullptr || cut->length >= shipped ? kNone : plan_[cut->order].fault;
 }
 
 }  // namespace photon::models

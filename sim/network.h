@@ -86,7 +86,7 @@ class Network {
   void set_all_links(const LinkFaults& faults);
   void set_link(DatacenterId from, DatacenterId to, const LinkFaults& faults);
   // No more loss, duplication and reordering, on any link (J-P0).
-  void calm() { set_all_links(LinkFaults{}); }
+  void clear_faults() { set_all_links(LinkFaults{}); }
 
   // `departure` >= now: when the message leaves its sender.
   void send(SenderStreams& streams, NodeId from, NodeId to, SimTime departure, Body body);

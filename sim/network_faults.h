@@ -40,9 +40,9 @@ struct LinkFault {
   std::vector<NodeId> from{};
   std::vector<NodeId> to{};
   MessageFault effect{};
-  std::string whom{};  // both ends, for reports
+  std::string target{};  // both ends, for reports
 
-  std::string text(const Topology& /*topology*/) const { return whom; }
+  std::string text(const Topology& /*topology*/) const { return target; }
   DatacenterId place(const Topology& topology) const;
   void prepare(FaultScene& scene) const;
   void begin(FaultScene& scene) const;

@@ -26,7 +26,7 @@ class Expansion {
   }
 
  private:
-  enum Draw : std::uint32_t { kWhen = 0, kHowLong = 1, kWhom = 2, kWhich = 3 };
+  enum Draw : std::uint32_t { kWhen = 0, kHowLong = 1, kTarget = 2, kWhich = 3 };
 
   template <class Candidate>
   const Candidate& pick(const std::vector<Candidate>& candidates, std::uint64_t item,
@@ -39,7 +39,7 @@ class Expansion {
     fault.at = at;
     fault.duration = uniform_duration(stream_.word(item, kHowLong), spec_.shortest, spec_.longest);
     fault.kind = spec_.kind;
-    fault.action = pick(pick(spec_.candidates, item, kWhom), item, kWhich);
+    fault.action = pick(pick(spec_.candidates, item, kTarget), item, kWhich);
     return fault;
   }
 

@@ -76,7 +76,7 @@ void Simulation::heal_but(std::vector<Fault> lasting) {
   ThrowingCheckSink checks(kernel_);
   const ScopedCheckSink scope(checks);
   injector_.heal_all();
-  network_.calm();
+  network_.clear_faults();
   for (Fault& fault : lasting) injector_.begin_now(std::move(fault));
 }
 
@@ -84,7 +84,7 @@ void Simulation::heal_all() {
   ThrowingCheckSink checks(kernel_);
   const ScopedCheckSink scope(checks);
   injector_.heal_all();
-  network_.calm();
+  network_.clear_faults();
   mark_phase(trace::Phase::faults_ended);
 }
 

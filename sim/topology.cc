@@ -24,8 +24,9 @@ std::string_view take_component(std::string_view& path) {
 bool matches_path(std::string_view pattern, std::string_view path) {
   while (!pattern.empty()) {
     if (path.empty()) return false;
-    const std::string_view wanted = take_component(pattern);
-    if (const std::string_view found = take_component(path); wanted != "*" && wanted != found) {
+    const std::string_view component = take_component(pattern);
+    if (const std::string_view found = take_component(path);
+        component != "*" && component != found) {
       return false;
     }
   }

@@ -93,7 +93,7 @@ std::string_view name_of(trace::QueryTier tier) {
 
 std::string_view name_of(trace::Verified verdict) {
   static constexpr std::array<std::string_view, trace::kVerifiedVerdicts> kNames{
-      "present", "output_lost", "too_old", "unregistered", "unprovable"};
+      "present", "output_lost", "too_old", "unregistered", "indeterminate"};
   return pick(kNames, verdict);
 }
 

@@ -32,11 +32,11 @@ std::optional<std::int64_t> nanoseconds(std::string_view seconds) {
   }
   fraction.resize(kDigits, '0');
   const auto before = whole<std::uint64_t>(seconds.substr(0, point));
-  const auto behind = whole<std::uint64_t>(fraction);
+  const auto after = whole<std::uint64_t>(fraction);
   constexpr std::uint64_t kSecond = 1'000'000'000;
   constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max() / kSecond;
-  if (!before || !behind || *before >= kMost) return std::nullopt;
-  const auto size = static_cast<std::int64_t>(*before * kSecond + *behind);
+  if (!before || !after || *before >= kMost) return std::nullopt;
+  const auto size = static_cast<std::int64_t>(*before * kSecond + *after);
   return negative ? -size : size;
 }
 

@@ -369,7 +369,7 @@ const KindRow* row_of(trace::Kind kind) {
 // The event ids that it names.
 std::vector<Field> events_in(const trace::Record& record) {
   static const analysis::TracePlaces kNoNames;
-  Fields fields(kNoNames, Fields::Wanted::events);
+  Fields fields(kNoNames, Fields::Detail::events);
   const KindRow* const row = row_of(record.header.kind);
   if (row != nullptr) row->show(record, fields);
   return fields.list();
@@ -408,40 +408,40 @@ Fields& Fields::event(std::string_view name, const photon::EventId& id) {
 }
 
 Fields& Fields::token(std::string_view name, const photon::Token& token) {
-  if (wanted_ == Wanted::events) return *this;
+  if (detail_ == Detail::events) return *this;
   if (token.is_empty()) return text(name, "none");
   return text(name, fmt::format("{} ({})", analysis::describe(token),
                                 process_name(places_, photon::NodeId(token.address))));
 }
 
 Fields& Fields::number(std::string_view name, std::uint64_t value) {
-  if (wanted_ == Wanted::events) return *this;
+  if (detail_ == Detail::events) return *this;
   list_.push_back({name, Field::Type::number, {}, value, {}});
   return *this;
 }
 
 Fields& Fields::hash(std::string_view name, std::uint64_t value) {
-  if (wanted_ == Wanted::events) return *this;
+  if (detail_ == Detail::events) return *this;
   return text(name, fmt::format("{:016x}", value));
 }
 
 Fields& Fields::process(std::string_view name, photon::NodeId node) {
-  if (wanted_ == Wanted::events) return *this;
+  if (detail_ == Detail::events) return *this;
   return text(name, process_name(places_, node));
 }
 
 Fields& Fields::datacenter(std::string_view name, photon::DatacenterId datacenter) {
-  if (wanted_ == Wanted::events) return *this;
+  if (detail_ == Detail::events) return *this;
   return text(name, datacenter_name(places_, datacenter));
 }
 
 Fields& Fields::duration(std::string_view name, std::int64_t nanoseconds) {
-  if (wanted_ == Wanted::events) return *this;
+  if (detail_ == Detail::events) return *this;
   return text(name, photon::in_seconds(photon::Duration(nanoseconds)));
 }
 
 Fields& Fields::text(std::string_view name, std::string_view text) {
-  if (wanted_ == Wanted::events) return *this;
+  if (detail_ == Detail::events) return *this;
   list_.push_back({name, Field::Type::text, {}, 0, std::string(text)});
   return *this;
 }

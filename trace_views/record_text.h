@@ -35,11 +35,11 @@ struct Field {
 // The fields of one record, in the order in which its kind lists them: always the same names.
 class Fields {
  public:
-  enum class Wanted : std::uint8_t { all, events };  // only fields of type event: much faster
+  enum class Detail : std::uint8_t { all, events };  // only fields of type event: much faster
 
   // `places` must live as long as this object.
-  explicit Fields(const photon::analysis::TracePlaces& places, Wanted wanted = Wanted::all)
-      : places_(places), wanted_(wanted) {}
+  explicit Fields(const photon::analysis::TracePlaces& places, Detail detail = Detail::all)
+      : places_(places), detail_(detail) {}
 
   // The outcome, in a word: shown beside the title as well.
   Fields& gist(std::string_view name, std::string_view word);
@@ -57,7 +57,7 @@ class Fields {
 
  private:
   const photon::analysis::TracePlaces& places_;
-  Wanted wanted_;
+  Detail detail_;
   std::vector<Field> list_;
   std::string_view gist_{};
 };

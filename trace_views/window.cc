@@ -62,7 +62,7 @@ bool WindowCollector::is_chosen(NodeId node) const {
   return node.value() < chosen_.size() && chosen_[node.value()] != 0;
 }
 
-bool WindowCollector::is_wanted(const trace::Record& record) const {
+bool WindowCollector::is_of_interest(const trace::Record& record) const {
   const trace::Header& header = record.header;
   const bool chosen = options_.processes.empty() || is_chosen(header.node) ||
                       (is_message(record) && is_chosen(header.peer));
@@ -87,8 +87,8 @@ void WindowCollector::record(const trace::Record& record) {
 }
 
 void WindowCollector::keep(const trace::Record& record) {
-  if (!is_wanted(record)) return;
-  ++wanted_;
+  if (!is_of_interest(record)) return;
+  ++matching_;
   if (too_many()) return;
   if (record.header.source == trace::Source::sent) return note_sending(record, true);
   if (record.header.source == trace::Source::delivered) return note_delivery(record, true);
@@ -108,7 +108,7 @@ void WindowCollector::note_sending(const trace::Record& record, bool inside) {
     // The last send with a number is the one that the network took.
     sent_[message_key(record, number)] = static_cast<std::uint32_t>(messages_.size());
     messages_.push_back({index, kNoIndex});
-  } else if (number != 0 && is_wanted(record)) {
+  } else if (number != 0 && is_of_interest(record)) {
     sent_earlier_[message_key(record, number)] = static_cast<std::uint32_t>(earlier_.size());
     earlier_.push_back(record);
     adopted_.push_back(kNoIndex);

@@ -134,8 +134,8 @@ class WindowCollector final : public photon::trace::Sink {
   void record(const photon::trace::Record& record) override;
 
   // How many records the window has; if more than most_records, only that many were kept.
-  std::uint64_t wanted() const { return wanted_; }
-  bool too_many() const { return wanted_ > options_.most_records; }
+  std::uint64_t matching() const { return matching_; }
+  bool too_many() const { return matching_ > options_.most_records; }
   photon::SimTime last() const { return last_; }  // of the whole trace
 
   // Called once, after the last record.
@@ -154,7 +154,7 @@ class WindowCollector final : public photon::trace::Sink {
   };
   using BySending = boost::unordered_flat_map<std::uint64_t, std::uint32_t>;
 
-  bool is_wanted(const photon::trace::Record& record) const;
+  bool is_of_interest(const photon::trace::Record& record) const;
   bool is_chosen(photon::NodeId node) const;
   void follow_process(const photon::trace::Record& record);
   void follow_mastership(const photon::trace::Record& record);
@@ -180,7 +180,7 @@ class WindowCollector final : public photon::trace::Sink {
   BySending sent_earlier_{};                      // -> index in earlier_
   BySending sent_{};                              // -> index in messages_
   std::vector<std::uint32_t> adopted_{};          // of earlier_ -> index in records_
-  std::uint64_t wanted_ = 0;
+  std::uint64_t matching_ = 0;
   photon::SimTime last_{};
 };
 

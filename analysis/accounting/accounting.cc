@@ -38,13 +38,13 @@ Chance chance_at(const Evidence& evidence, std::uint32_t index, std::uint32_t pi
 }
 
 // "already exists, joined"
-std::string spelled_told(std::uint8_t told) {
+std::string spelled_answers(std::uint8_t answers) {
   static constexpr std::array<std::string_view, 8> kWords{
       "joined",     "already exists",  "too old",          "skipped",
       "unjoinable", "look-up: exists", "look-up: too old", "skipped by an operator"};
   std::string text;
   for (std::size_t bit = 0; bit < kWords.size(); ++bit) {
-    if ((told >> bit & 1U) == 0) continue;
+    if ((answers >> bit & 1U) == 0) continue;
     text += text.empty() ? "" : ", ";
     text += kWords[bit];
   }
@@ -61,17 +61,17 @@ class Accountant {
       place(i);
       find_lingering(i);
     }
-    books_.joiner_ends = joiner_costs_.finish();
-    books_.joinable = books_.joined + books_.lost_total() + books_.pending_joinable;
-    books_.generated = evidence_.generated();
-    return std::move(books_);
+    accounts_.joiner_ends = joiner_costs_.finish();
+    accounts_.joinable = accounts_.joined + accounts_.lost_total() + accounts_.pending_joinable;
+    accounts_.generated = evidence_.generated();
+    return std::move(accounts_);
   }
 
  private:
   void place(std::uint32_t index) {
     const Click& click = evidence_.click(index);
     if (click.is_joined()) {
-      ++books_.joined;
+      ++accounts_.joined;
       if (evidence_.awaits_copies(click)) find_uncopied(index);
     } else if (click.output_lost_at != kNever) {
       lose(index, LossClass::storage,
@@ -105,11 +105,11 @@ class Accountant {
       const AtPipeline& at = evidence_.at(index, p);
       if (!at.lingers()) continue;
       // A restarted dispatcher may read a click again that was finished long before.
-      const SimTime since = std::max(at.told_at, at.kept_since);
+      const SimTime since = std::max(at.answered_at, at.kept_since);
       if (evidence_.now() - since <= evidence_.config().removal_grace) continue;
       remark(index, Remark::What::lingers,
              fmt::format("a click that is finished since {} is still in the retry store: {}",
-                         describe(at.told_at), stage(index)));
+                         describe(at.answered_at), stage(index)));
     }
   }
 
@@ -147,7 +147,7 @@ class Accountant {
       const std::string refused =
           fmt::format("{}; it was refused at {}, and a copy of its insert took the id all the same",
                       who, describe(owner->answered_at));
-      if (evidence_.unprovable_since(index) != kNever) return lose_unprovable(index, refused);
+      if (evidence_.indeterminate_since(index) != kNever) return lose_indeterminate(index, refused);
       if (out_of_time(index, click.owned_at)) return lose_late(index, refused);
     }
     if (owner->died_in_window || silent || !owner->in_window) {
@@ -163,7 +163,7 @@ class Accountant {
   // No living process will write it. Verification had to bring it back, unless there was no time
   // for that from `since` until the click was N old.
   void place_unrecovered(std::uint32_t index, SimTime since, const std::string& why) {
-    if (evidence_.unprovable_since(index) != kNever) return lose_unprovable(index, why);
+    if (evidence_.indeterminate_since(index) != kNever) return lose_indeterminate(index, why);
     if (out_of_time(index, since)) return lose_late(index, why);
     remark(index, Remark::What::not_brought_back, "verification did not bring it back: " + why);
     lose(index, LossClass::crash, why);
@@ -173,8 +173,8 @@ class Accountant {
   bool out_of_time(std::uint32_t index, SimTime since) const {
     const SimTime expires = evidence_.expiry_of(evidence_.click(index));
     const SimTime end = std::min(expires, evidence_.now());
-    const Duration calm = evidence_.longest_calm(since, end, Duration{});
-    return expires <= evidence_.now() && calm <= evidence_.config().recovery_bound;
+    const Duration fault_free = evidence_.longest_fault_free(since, end, Duration{});
+    return expires <= evidence_.now() && fault_free <= evidence_.config().recovery_bound;
   }
 
   void lose_late(std::uint32_t index, const std::string& why) {
@@ -191,11 +191,11 @@ class Accountant {
   }
 
   // The auditor reads the owner's file, and its damage leaves the question open.
-  void lose_unprovable(std::uint32_t index, const std::string& why) {
-    lose(index, LossClass::unprovable,
+  void lose_indeterminate(std::uint32_t index, const std::string& why) {
+    lose(index, LossClass::indeterminate,
          fmt::format("{}; storage lost records of that life at {}, and whether this was one of "
                      "them is unknown",
-                     why, describe(evidence_.unprovable_since(index))));
+                     why, describe(evidence_.indeterminate_since(index))));
   }
 
   // The owner's answer was lost or late, and its registration was repeated with another token. The
@@ -258,7 +258,7 @@ class Accountant {
     }
     if (good) return pend(index, Prospect::joinable, stage(index));
     if (borderline && finished_somewhere(index)) {
-      ++books_.borderline;
+      ++accounts_.borderline;
       return;
     }
     if (!readable && lost) return place_unreadable(index);
@@ -294,24 +294,25 @@ class Accountant {
 
   bool passed_over(std::uint32_t index) const {
     for (std::uint32_t p = 0; p < evidence_.config().pipelines.size(); ++p) {
-      if (by_operator(evidence_.at(index, p).told)) return true;
+      if (by_operator(evidence_.at(index, p).answers)) return true;
     }
     return false;
   }
 
   // An operator skipped it there. Pipelines that came to it later, after verification had brought
   // it back, came too late.
-  static bool by_operator(std::uint8_t told) {
-    return (told & kPassedOver) != 0 && (told & ~(kPassedOver | kToldTooOld | kLookupTooOld)) == 0;
+  static bool by_operator(std::uint8_t answers) {
+    return (answers & kPassedOver) != 0 &&
+           (answers & ~(kPassedOver | kAnsweredTooOld | kLookupTooOld)) == 0;
   }
 
   // C-32: each pipeline that could have joined it had to skip it, or came to it too late.
   void place_passed_over(std::uint32_t index) {
     for (std::uint32_t p = 0; p < evidence_.config().pipelines.size(); ++p) {
       if (chance_at(evidence_, index, p) != Chance::good) continue;
-      const std::uint8_t told = evidence_.at(index, p).told;
-      if (by_operator(told)) continue;
-      const bool late = (told & (kToldTooOld | kLookupTooOld)) != 0;
+      const std::uint8_t answers = evidence_.at(index, p).answers;
+      if (by_operator(answers)) continue;
+      const bool late = (answers & (kAnsweredTooOld | kLookupTooOld)) != 0;
       if (late && crossing_.sat_on(index, p).empty()) continue;
       return lose(index, LossClass::unclassified,
                   fmt::format("one pipeline had to skip it, but {} is done with it for "
@@ -363,7 +364,7 @@ class Accountant {
     const bool lost = lost_everywhere(index);
     if (!finished && lost) reason = NeverJoinable::input_lost;
     if (finished || lost) {
-      ++books_.never_joinable[static_cast<std::size_t>(reason)];
+      ++accounts_.never_joinable[static_cast<std::size_t>(reason)];
     } else {
       pend(index, Prospect::hopeless, stage(index));
     }
@@ -379,7 +380,7 @@ class Accountant {
 
   bool found_too_old(std::uint32_t index) const {
     for (std::uint32_t p = 0; p < evidence_.config().pipelines.size(); ++p) {
-      if ((evidence_.at(index, p).told & (kToldTooOld | kLookupTooOld)) != 0) return true;
+      if ((evidence_.at(index, p).answers & (kAnsweredTooOld | kLookupTooOld)) != 0) return true;
     }
     return false;
   }
@@ -398,8 +399,8 @@ class Accountant {
     for (std::uint32_t p = 0; p < evidence_.config().pipelines.size(); ++p) {
       const AtPipeline& at = evidence_.at(index, p);
       std::string where;
-      if (at.told != 0) {
-        where = "finished (answered " + spelled_told(at.told) + ")";
+      if (at.answers != 0) {
+        where = "finished (answered " + spelled_answers(at.answers) + ")";
       } else if (at.asked > 0) {
         where = fmt::format("{} joins asked{}", at.asked,
                             at.in_retry_store ? ", in the retry store" : "");
@@ -423,8 +424,8 @@ class Accountant {
   }
 
   void pend(std::uint32_t index, Prospect prospect, const std::string& where) {
-    ++books_.pending;
-    if (prospect == Prospect::joinable) ++books_.pending_joinable;
+    ++accounts_.pending;
+    if (prospect == Prospect::joinable) ++accounts_.pending_joinable;
     remark(index, Remark::What::pending,
            fmt::format("a {} click generated at {} is stuck: {}",
                        prospect == Prospect::joinable ? "joinable" : "never joinable",
@@ -433,18 +434,18 @@ class Accountant {
 
   void remark(std::uint32_t index, Remark::What what, std::string why) {
     const bool explained = remarks_[static_cast<std::size_t>(what)]++ < Accounting::kExplained;
-    books_.remarks.push_back({index, what, explained ? std::move(why) : std::string()});
+    accounts_.remarks.push_back({index, what, explained ? std::move(why) : std::string()});
   }
 
   void lose(std::uint32_t index, LossClass cause, std::string why) {
     const Click& click = evidence_.click(index);
-    ++books_.lost[static_cast<std::size_t>(cause)];
+    ++accounts_.lost[static_cast<std::size_t>(cause)];
     joiner_costs_.charge(index);
     if (cause == LossClass::unclassified) {
       remark(index, Remark::What::lost_unclassified, "lost without a class: " + why);
     }
-    if (books_.losses.size() == Accounting::kLossesKept) return;
-    Loss& loss = books_.losses.emplace_back();
+    if (accounts_.losses.size() == Accounting::kLossesKept) return;
+    Loss& loss = accounts_.losses.emplace_back();
     loss.click = click.id;
     loss.cause = cause;
     loss.evidence = std::move(why);
@@ -460,7 +461,7 @@ class Accountant {
 
   const Evidence& evidence_;
   JoinerCosts joiner_costs_;
-  Accounting books_;
+  Accounting accounts_;
   std::array<std::uint64_t, 5> remarks_{};  // by Remark::What
   Crossing crossing_{evidence_};
 };

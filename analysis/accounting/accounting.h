@@ -27,7 +27,7 @@ enum class LossClass : std::uint8_t {
   operator_skip,
   input,
   lost_reply,
-  unprovable,
+  indeterminate,
   unclassified,  // a violation of J.2
 };
 inline constexpr std::size_t kLossClasses = 9;

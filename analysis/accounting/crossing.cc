@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "analysis/evidence/describe.h"
-#include "analysis/evidence/patience.h"
+#include "analysis/evidence/time_limit.h"
 
 namespace photon::analysis {
 
@@ -37,10 +37,10 @@ std::size_t Crossing::place_of(const Click& click) const {
   return static_cast<std::size_t>(place - clicks.begin());
 }
 
-Duration Crossing::patience(const AtPipeline& at, std::uint32_t pipeline) const {
+Duration Crossing::time_limit(const AtPipeline& at, std::uint32_t pipeline) const {
   const JudgeConfig& config = evidence_.config();
   return config.retry_after_tries(at.tries_in_time) +
-         with_turns(config.dispatcher_patience, evidence_.most_kept(pipeline), config.retry_turn);
+         with_turns(config.dispatcher_time_limit, evidence_.most_kept(pipeline), config.retry_turn);
 }
 
 std::string Crossing::sat_on(std::uint32_t index, std::uint32_t pipeline) {
@@ -55,12 +55,12 @@ std::string Crossing::sat_on(std::uint32_t index, std::uint32_t pipeline) {
     idle_since = std::max(idle_since, at.kept_since);
   } else if (at.last_asked_at == kNever) {
     const std::size_t place = place_of(click);
-    const SimTime behind = line_of(click.click_file, pipeline).first_from[place + 1];
-    if (behind <= deadline) {
+    const SimTime next_from = line_of(click.click_file, pipeline).first_from[place + 1];
+    if (next_from <= deadline) {
       return fmt::format(
           "{} came to a later click of the same log at {} and never to this one "
           "before it was N old",
-          where, describe(behind));
+          where, describe(next_from));
     }
     if (place > 0) {
       const std::uint32_t ahead = evidence_.clicks_of(click.click_file)[place - 1];
@@ -70,13 +70,13 @@ std::string Crossing::sat_on(std::uint32_t index, std::uint32_t pipeline) {
     idle_since = std::max(idle_since, at.last_asked_at);
   }
   if (idle_since >= deadline) return {};  // also if the click ahead of it was never asked for
-  const Duration patience = this->patience(at, pipeline);
-  const Duration calm = evidence_.longest_calm(idle_since, deadline, patience);
-  if (calm <= patience) return {};
+  const Duration time_limit = this->time_limit(at, pipeline);
+  const Duration fault_free = evidence_.longest_fault_free(idle_since, deadline, time_limit);
+  if (fault_free <= time_limit) return {};
   return fmt::format(
       "{} did nothing about it from {} until it was N old, {} ms of that without "
       "any fault",
-      where, describe(idle_since), calm.count() / 1'000'000);
+      where, describe(idle_since), fault_free.count() / 1'000'000);
 }
 
 }  // namespace photon::analysis

@@ -8,7 +8,7 @@
 //    no server could be asked, counts as worked on); or
 //  * it did nothing about the click for longer than the deployment promises, although the click was
 //    next in line (or its last try had begun), and no fault was in force anywhere during that time:
-//    JudgeConfig::dispatcher_patience, a turn of each click in the retry store, and the pause for
+//    JudgeConfig::dispatcher_time_limit, a turn of each click in the retry store, and the pause for
 //    the number of tries in the trace. The due time of the saved click does not count.
 // Otherwise it was delayed by faults, busy with the backlog before the click, or between two tries.
 #pragma once
@@ -44,7 +44,7 @@ class Crossing {
 
   const Line& line_of(std::uint32_t file, std::uint32_t pipeline);
   std::size_t place_of(const Click& click) const;
-  Duration patience(const AtPipeline& at, std::uint32_t pipeline) const;
+  Duration time_limit(const AtPipeline& at, std::uint32_t pipeline) const;
 
   const Evidence& evidence_;
   boost::unordered_flat_map<std::uint64_t, Line, Hasher> lines_;

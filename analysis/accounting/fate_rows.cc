@@ -39,7 +39,7 @@ constexpr std::array<FateRow, kLossClasses> kLosses{{
      "another token was refused as a second join.",
      "Repeat registrations with their token (joiner.tokens = true): this class exists only "
      "without them."},
-    {"L-unprovable",
+    {"L-indeterminate",
      "A joiner died with the click as in L-crash, but storage has lost records of that joiner, "
      "so that it is not certain that the output does not exist. Recovery must not risk a second "
      "join.",

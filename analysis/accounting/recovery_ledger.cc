@@ -34,24 +34,24 @@ void RecoveryLedger::on_applied(const trace::OperationApplied& applied, std::uin
 // Several verifiers follow a click, and each finishes it with a verdict. A click in the output
 // counts as expected, whatever a later verdict is.
 void RecoveryLedger::on_verified(trace::Verified verdict, std::uint32_t event) {
-  const bool wanted = evidence_.click(event).is_joined();
-  if (verdict == trace::Verified::unregistered && wanted) return;
-  if (was_told(event, verdict)) return;
-  if (event >= told_.size()) told_.resize(event + 1);
-  told_[event] |= bit_of(verdict);
+  const bool expected = evidence_.click(event).is_joined();
+  if (verdict == trace::Verified::unregistered && expected) return;
+  if (was_reported(event, verdict)) return;
+  if (event >= reported_.size()) reported_.resize(event + 1);
+  reported_[event] |= bit_of(verdict);
   ++verdicts_.at(static_cast<std::size_t>(verdict));
 }
 
-bool RecoveryLedger::was_told(std::uint32_t event, trace::Verified verdict) const {
-  return event < told_.size() && (told_[event] & bit_of(verdict)) != 0;
+bool RecoveryLedger::was_reported(std::uint32_t event, trace::Verified verdict) const {
+  return event < reported_.size() && (reported_[event] & bit_of(verdict)) != 0;
 }
 
 void RecoveryLedger::on_output(const Fact& fact) {
   const Click& click = evidence_.click(fact.event);
   if (click.is_joined()) return;
-  if (was_told(fact.event, trace::Verified::unregistered)) {
-    told_[fact.event] &= static_cast<std::uint8_t>(~bit_of(trace::Verified::unregistered));
-    ++wanted_after_all_;
+  if (was_reported(fact.event, trace::Verified::unregistered)) {
+    reported_[fact.event] &= static_cast<std::uint8_t>(~bit_of(trace::Verified::unregistered));
+    ++joined_after_all_;
   }
   if (click.tenures == kNoIndex) return;
   SimTime died = kNever;

@@ -39,15 +39,15 @@ class RecoveryLedger {
     return verdicts_[static_cast<std::size_t>(verdict)];
   }
   // Reported unregistered although they were brought back, and not joined since.
-  std::uint64_t unwanted() const {
-    return verdicts(trace::Verified::unregistered) - wanted_after_all_;
+  std::uint64_t discarded() const {
+    return verdicts(trace::Verified::unregistered) - joined_after_all_;
   }
 
  private:
   void on_applied(const trace::OperationApplied& applied, std::uint32_t event);
   void on_verified(trace::Verified verdict, std::uint32_t event);
   void on_output(const Fact& fact);
-  bool was_told(std::uint32_t event, trace::Verified verdict) const;
+  bool was_reported(std::uint32_t event, trace::Verified verdict) const;
   static std::uint8_t bit_of(trace::Verified verdict) {
     return static_cast<std::uint8_t>(1U << static_cast<std::size_t>(verdict));
   }
@@ -56,9 +56,9 @@ class RecoveryLedger {
   std::uint64_t removals_ = 0;
   std::uint64_t cleared_ = 0;
   std::uint64_t returned_ = 0;
-  std::uint64_t wanted_after_all_ = 0;
+  std::uint64_t joined_after_all_ = 0;
   std::array<std::uint64_t, trace::kVerifiedVerdicts> verdicts_{};
-  std::vector<std::uint8_t> told_{};  // by click: bits of the verdicts counted
+  std::vector<std::uint8_t> reported_{};  // by click: bits of the verdicts counted
   LatencyHistogram time_{};
 };
 

@@ -42,15 +42,15 @@ void UndisturbedShards::on_fact(const Fact& fact) {
 }
 
 // Since when no shard is disturbed; kNever if one is.
-SimTime UndisturbedShards::calm_since() const {
-  return std::max(faults_ ? healed_at_ : SimTime{}, evidence_.calm_since());
+SimTime UndisturbedShards::fault_free_since() const {
+  return std::max(faults_ ? healed_at_ : SimTime{}, evidence_.fault_free_since());
 }
 
 std::optional<UndisturbedShards::Master> UndisturbedShards::master_of(ShardId number) const {
   const Shard* const shard = shards_.find(number);
-  const SimTime calm = calm_since();
-  if (shard == nullptr || shard->master == kNoNode || calm == kNever) return std::nullopt;
-  return Master{shard->master, std::max({calm, shard->since, shard->crowded})};
+  const SimTime fault_free = fault_free_since();
+  if (shard == nullptr || shard->master == kNoNode || fault_free == kNever) return std::nullopt;
+  return Master{shard->master, std::max({fault_free, shard->since, shard->crowded})};
 }
 
 }  // namespace photon::analysis

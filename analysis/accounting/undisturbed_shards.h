@@ -37,7 +37,7 @@ class UndisturbedShards {
     SimTime crowded{};  // a batch left an operation waiting
   };
 
-  SimTime calm_since() const;
+  SimTime fault_free_since() const;
 
   const Evidence& evidence_;
   DenseTable<ShardId, Shard> shards_;

@@ -63,14 +63,14 @@ void CornerBatches::on_slot(const Fact& fact) {
   const auto same_id = [&](const SlotOperation& each) {
     return is_insert(each) && each.applied.id == group.operations.front().applied.id;
   };
-  const auto told_exists = [](const SlotOperation& each) {
+  const auto answered_exists = [](const SlotOperation& each) {
     return each.applied.code == RegistryCode::already_exists;
   };
   const auto count = static_cast<std::ptrdiff_t>(group.operations.size());
   const bool full = proposal != nullptr && proposal->queued_after > 0;
   const bool all_one = std::ranges::all_of(group.operations, same_id);
   const bool one_wins = group.operations.front().applied.fresh != 0 &&
-                        std::ranges::count_if(group.operations, told_exists) == count - 1;
+                        std::ranges::count_if(group.operations, answered_exists) == count - 1;
   if (full && count > 1 && all_one && one_wins) counts_.hit(Corner::bc26);
 }
 
@@ -82,18 +82,18 @@ void CornerBatches::judge_id(const GroupTerm& group, std::size_t first) {
   if (one.code != RegistryCode::inserted || one.fresh == 0) return;
   bool rival = false;
   bool again = false;
-  bool again_behind_rival = false;
+  bool again_after_rival = false;
   for (std::size_t i = first + 1; i < group.operations.size(); ++i) {
     const trace::OperationApplied& next = group.operations[i].applied;
     if (!is_insert(group.operations[i]) || next.id != one.id) continue;
     if (next.code == RegistryCode::already_exists) rival = true;
     if (next.token != one.token || next.code != RegistryCode::inserted) continue;
     again = true;
-    again_behind_rival |= rival;
+    again_after_rival |= rival;
   }
   if (rival) counts_.hit(Corner::bc01);
   if (again) counts_.hit(Corner::bc02);
-  if (again_behind_rival) counts_.hit(Corner::bc03);
+  if (again_after_rival) counts_.hit(Corner::bc03);
 }
 
 // A master proposes the earliest end of its own TrueTime interval, less N, at once.
@@ -109,7 +109,7 @@ void CornerBatches::on_boundary(const Fact& fact) {
                                 config.calendar_epoch.count() - nanoseconds_of(proposal->at);
   Move& last = moves_[moved.shard];
   const bool another = last.master != kNoNode && last.master != proposal->master;
-  if (another && proposed < last.behind &&
+  if (another && proposed < last.after_boundary &&
       moved.boundary >= evidence_.boundaries().last(moved.shard).highest) {
     counts_.hit(Corner::bc14);
   }

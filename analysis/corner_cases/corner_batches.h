@@ -29,7 +29,7 @@ class CornerBatches {
   boost::unordered_flat_map<RequestKey, SimTime, RequestHasher> looked_up_;  // at a server
   struct Move {
     NodeId master{kNoNode};
-    std::int64_t behind = 0;  // boundary + N, relative to true time at the proposal, ns
+    std::int64_t after_boundary = 0;  // boundary + N, relative to true time at the proposal, ns
   };
   DenseTable<ShardId, Move> moves_;        // the last one
   DenseTable<ShardId, Proposal> batches_;  // applied last, with operations

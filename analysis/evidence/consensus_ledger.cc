@@ -379,7 +379,7 @@ void ConsensusLedger::admitted(Group& group, std::uint64_t slot) {
   if (place != group.admitted.end() && place->slot == slot) return;
   group.admitted.insert(place, fresh);
   const std::uint64_t last = group.slots.size();
-  for (std::uint64_t behind = slot + 1; behind <= last; ++behind) recount(group, behind);
+  for (std::uint64_t later = slot + 1; later <= last; ++later) recount(group, later);
 }
 
 void ConsensusLedger::take_back(Group& group, std::uint32_t number) {

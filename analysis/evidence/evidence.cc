@@ -155,14 +155,15 @@ const std::vector<Return>& Evidence::returns_of(std::uint32_t file) const {
   return found == file_index_.end() ? kNone : files_[found->second].returns;
 }
 
-std::uint8_t Evidence::told(std::uint32_t click, std::uint32_t pipeline) const {
+std::uint8_t Evidence::answers(std::uint32_t click, std::uint32_t pipeline) const {
   const AtPipeline& here = at(click, pipeline);
-  return here.returned ? told_since_.find(place_key(click, pipeline))->second.told : here.told;
+  return here.returned ? answered_since_.find(place_key(click, pipeline))->second.answers
+                       : here.answers;
 }
 
-bool Evidence::told_since(const Return& returned, std::uint32_t pipeline) const {
-  const auto found = told_since_.find(place_key(returned.click, pipeline));
-  return found != told_since_.end() && found->second.at >= returned.at;
+bool Evidence::answered_since(const Return& returned, std::uint32_t pipeline) const {
+  const auto found = answered_since_.find(place_key(returned.click, pipeline));
+  return found != answered_since_.end() && found->second.at >= returned.at;
 }
 
 const std::vector<std::uint32_t>& Evidence::clicks_of(std::uint32_t file) const {
@@ -183,10 +184,11 @@ const NodeFacts& Evidence::node(NodeId node) const {
   return known == nullptr ? kUnknown : *known;
 }
 
-const Wishes::Kind* Evidence::wishes(const Token& token, trace::RegistryOperation operation) const {
-  const auto kind = Wishes::of(operation);
-  const auto found = wishes_.find(token);
-  return kind == nullptr || found == wishes_.end() ? nullptr : &(found->second.*kind);
+const TokenRequests::Kind* Evidence::requests_of(const Token& token,
+                                                 trace::RegistryOperation operation) const {
+  const auto kind = TokenRequests::of(operation);
+  const auto found = token_requests_.find(token);
+  return kind == nullptr || found == token_requests_.end() ? nullptr : &(found->second.*kind);
 }
 
 Incarnation Evidence::life_granted(std::uint32_t address, std::uint32_t incarnation) const {
@@ -287,7 +289,7 @@ void Evidence::on_environment(const Record& record, std::uint32_t event) {
     case Kind::process_started: {
       NodeFacts& node = living(record.header);
       node.datacenter = record.header.datacenter;
-      if (std::exchange(node.is_down, false)) calm();
+      if (std::exchange(node.is_down, false)) fault_free();
       return;
     }
     case Kind::process_crashed:
@@ -300,7 +302,7 @@ void Evidence::on_environment(const Record& record, std::uint32_t event) {
       return disturb();
     case Kind::partition_healed:
     case Kind::outage_ended:
-      return calm();
+      return fault_free();
     case Kind::click_generated:
       return on_generated(record, event);
     case Kind::input_damaged:
@@ -387,7 +389,7 @@ void Evidence::note_truncation(File& file, std::uint32_t pipeline, std::uint64_t
   const bool is_short = now.length < most;
   if (changes.empty() && !is_short) return;
   changes.push_back(now);  // growth as well, or what came before it would look short ever after
-  if (was_short && !is_short) calm();
+  if (was_short && !is_short) fault_free();
   if (!was_short && is_short) disturb();
 }
 
@@ -450,13 +452,14 @@ void Evidence::on_output_lost(const Record& record, std::uint32_t event) {
 // recovery takes, for good.
 void Evidence::note_gap(const Click& click, const Token& token) {
   const bool cleared = click.owner == token && click.is_cleared();
-  if (cleared && longest_calm(click.cleared_at, now_, Duration{}) > config_.recovery_bound) return;
+  if (cleared && longest_fault_free(click.cleared_at, now_, Duration{}) > config_.recovery_bound)
+    return;
   gaps_.emplace(life_key(token), now_);
 }
 
-SimTime Evidence::unprovable_since(std::uint32_t click) const {
-  const auto said = unprovable_.find(click);
-  if (said == unprovable_.end() || said->second != clicks_[click].owner) return kNever;
+SimTime Evidence::indeterminate_since(std::uint32_t click) const {
+  const auto said = indeterminate_.find(click);
+  if (said == indeterminate_.end() || said->second != clicks_[click].owner) return kNever;
   return gaps_.at(life_key(said->second));
 }
 
@@ -464,7 +467,7 @@ void Evidence::disturb() {
   if (faults_in_force_++ == 0) disturbances_.push_back({now_, kNever});
 }
 
-void Evidence::calm() {
+void Evidence::fault_free() {
   if (faults_in_force_ > 0 && --faults_in_force_ == 0) disturbances_.back().ended = now_;
 }
 
@@ -482,16 +485,16 @@ bool Evidence::owner_at_work(std::uint32_t index) const {
   return owner->in_window || (owner->superseded && last_try(*owner).in_window);
 }
 
-Duration Evidence::longest_calm(SimTime from, SimTime until, Duration after) const {
+Duration Evidence::longest_fault_free(SimTime from, SimTime until, Duration after) const {
   Duration longest{0};
-  SimTime calm_since = from;
+  SimTime fault_free_since = from;
   for (const Disturbance& disturbance : disturbances_) {
     if (disturbance.began >= until) break;
-    longest = std::max(longest, disturbance.began - calm_since);
+    longest = std::max(longest, disturbance.began - fault_free_since);
     if (disturbance.ended == kNever) return longest;
-    calm_since = std::max(calm_since, disturbance.ended + after);
+    fault_free_since = std::max(fault_free_since, disturbance.ended + after);
   }
-  return std::max(longest, between(calm_since, until));
+  return std::max(longest, between(fault_free_since, until));
 }
 
 // Registered and not in the output, removed and nobody's since, or passed over. Where it was
@@ -515,7 +518,7 @@ void Evidence::on_reinjected(const Record& record, std::uint32_t event) {
   AtPipeline& at = at_pipeline(event, pipeline);
   if (at.lingers()) --lingering_;
   at.brought_back = at.returned = true;
-  told_since_[place_key(event, pipeline)].told = 0;
+  answered_since_[place_key(event, pipeline)].answers = 0;
   file_of(back.file).returns.push_back({event, back.end, record.header.at});
 }
 
@@ -525,8 +528,8 @@ void Evidence::on_verified(const Record& record, std::uint32_t event) {
   if (verdict == trace::Verified::present || verdict == trace::Verified::unregistered) return;
   Click& click = clicks_[event];
   click.unrecovered = true;
-  if (verdict == trace::Verified::unprovable && gaps_.contains(life_key(click.owner))) {
-    unprovable_.insert_or_assign(event, click.owner);
+  if (verdict == trace::Verified::indeterminate && gaps_.contains(life_key(click.owner))) {
+    indeterminate_.insert_or_assign(event, click.owner);
   }
   settle(event);
 }
@@ -551,15 +554,15 @@ void Evidence::tell(std::uint32_t click, DatacenterId datacenter, std::uint8_t b
   const std::uint32_t pipeline = pipeline_of(datacenter);
   if (pipeline == kNoIndex || bit == 0) return;
   AtPipeline& at = at_pipeline(click, pipeline);
-  const bool first = at.told == 0 || at.brought_back;
-  if (first) at.told_at = now_;
-  at.told |= bit;
+  const bool first = at.answers == 0 || at.brought_back;
+  if (first) at.answered_at = now_;
+  at.answers |= bit;
   at.brought_back = false;
   if (first && at.lingers()) ++lingering_;
   if (at.returned) {
-    ToldSince& since = told_since_[place_key(click, pipeline)];
+    AnsweredSince& since = answered_since_[place_key(click, pipeline)];
     since.at = now_;
-    since.told |= bit;
+    since.answers |= bit;
   }
   settle(click);
 }

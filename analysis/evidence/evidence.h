@@ -46,7 +46,7 @@ struct RequestHasher {
 };
 
 // What clients of a registry-only load have asked for with one token that is their own.
-struct Wishes {
+struct TokenRequests {
   // Operations that have no end yet, and whether there ever was one, by kind.
   struct Kind {
     std::uint32_t open = 0;
@@ -55,11 +55,11 @@ struct Wishes {
   Kind insert{}, clear{}, remove{};
 
   // Null for what changes nothing.
-  static Kind Wishes::*of(trace::RegistryOperation operation) {
+  static Kind TokenRequests::*of(trace::RegistryOperation operation) {
     using enum trace::RegistryOperation;
-    if (operation == insert) return &Wishes::insert;
-    if (operation == clear) return &Wishes::clear;
-    return operation == remove ? &Wishes::remove : nullptr;
+    if (operation == insert) return &TokenRequests::insert;
+    if (operation == clear) return &TokenRequests::clear;
+    return operation == remove ? &TokenRequests::remove : nullptr;
   }
 };
 
@@ -78,7 +78,7 @@ struct Attempt {
   SimTime answered_at = kNever;   // first definitive code delivered
   // The last request of it that a shard disowned (`wrong_shard`): it is over for its sender, who
   // does not listen to what comes later for a copy of it.
-  std::uint64_t disowned = 0;
+  std::uint64_t wrong_shard = 0;
   trace::RegistryCode answer = trace::RegistryCode::unavailable;  // the first definitive one
   bool ok_delivered = false;    // `inserted` was delivered to this life
   SimTime ok_sent_at = kNever;  // a replica first sent `inserted`
@@ -148,12 +148,12 @@ struct Tenure {
 };
 
 // What reached the dispatcher of one pipeline about one click.
-enum Told : std::uint8_t {
-  kToldJoined = 1,
-  kToldExists = 2,
-  kToldTooOld = 4,
-  kToldSkipped = 8,
-  kToldUnjoinable = 16,
+enum Answers : std::uint8_t {
+  kAnsweredJoined = 1,
+  kAnsweredExists = 2,
+  kAnsweredTooOld = 4,
+  kAnsweredSkipped = 8,
+  kAnsweredUnjoinable = 16,
   kLookupExists = 32,
   kLookupTooOld = 64,
   kPassedOver = 128,  // an operator began without state, and beyond the click (C-32)
@@ -177,7 +177,7 @@ struct AtPipeline {
   LocalTime due{};                  // as it was saved last
   bool tried = false;               // asked for since
   bool sent = false;                // to a joiner, in this try
-  std::uint8_t told = 0;            // Told bits, ever: see Evidence::told
+  std::uint8_t answers = 0;         // Told bits, ever: see Evidence::told
   bool unjoinable_logged = false;   // durable, by any joiner of the pipeline
   bool brought_back = false;        // in its log of re-injected clicks, and nothing told since
   bool returned = false;            // it was brought back here, once at least
@@ -185,11 +185,11 @@ struct AtPipeline {
   std::uint32_t kept_in = 0;        // the first of them; others: Evidence::further_journals_
   SimTime kept_since{};             // when a journal began to hold it last
   bool damaged = false;             // its record in this copy of the log cannot be read
-  SimTime told_at = kNever;         // the first Told bit, ever or since it was brought back
+  SimTime answered_at = kNever;     // the first Told bit, ever or since it was brought back
 
   bool was_kept() const { return kept_since != SimTime{}; }  // ever
   // Finished, and still to be tried again.
-  bool lingers() const { return told != 0 && !brought_back && in_retry_store; }
+  bool lingers() const { return answers != 0 && !brought_back && in_retry_store; }
 };
 
 // A click in a file of those that verification brought back.
@@ -333,12 +333,12 @@ class Evidence {
   SimTime removed_at(const Click& click) const { return tenures_[click.tenures].ended_at; }
   // True if the dispatcher there was told a success or found the click registered.
   bool finished(std::uint32_t click, std::uint32_t pipeline) const {
-    return at(click, pipeline).told != 0;
+    return at(click, pipeline).answers != 0;
   }
   // What the dispatcher there was told, Told bits; of a click that was brought back: since then.
-  std::uint8_t told(std::uint32_t click, std::uint32_t pipeline) const;
+  std::uint8_t answers(std::uint32_t click, std::uint32_t pipeline) const;
   // Was it told anything since the click was brought back by this?
-  bool told_since(const Return& returned, std::uint32_t pipeline) const;
+  bool answered_since(const Return& returned, std::uint32_t pipeline) const;
 
   // How much of `file` can be read at a pipeline, or could be, if it was truncated since; 0 if
   // nothing is known of it.
@@ -357,7 +357,7 @@ class Evidence {
   // When the click is N old in true time, by its stamp.
   SimTime expiry_of(const Click& click) const;
   // Since when no fault has been in force anywhere; min() if none ever was, kNever if one is.
-  SimTime calm_since() const {
+  SimTime fault_free_since() const {
     return disturbances_.empty() ? SimTime::min() : disturbances_.back().ended;
   }
   // By their beginnings; they do not overlap.
@@ -365,14 +365,15 @@ class Evidence {
 
   // Verification has said that nobody can prove the owner's output absent, and storage had lost
   // records of that life's output whose proof could be lost with them: since when. Else kNever.
-  SimTime unprovable_since(std::uint32_t click) const;
+  SimTime indeterminate_since(std::uint32_t click) const;
 
   // The longest time in [from, until] without a fault anywhere, nor `after` behind one.
-  Duration longest_calm(SimTime from, SimTime until, Duration after) const;
+  Duration longest_fault_free(SimTime from, SimTime until, Duration after) const;
 
   // What the load wished for with this token; null if nothing. A wish counts only if its client was
   // granted the token's life, in its present one. Registry-only runs.
-  const Wishes::Kind* wishes(const Token& token, trace::RegistryOperation operation) const;
+  const TokenRequests::Kind* requests_of(const Token& token,
+                                         trace::RegistryOperation operation) const;
 
   const NodeFacts& node(NodeId node) const;
   const JournalFacts& journal(std::uint32_t pipeline, std::uint32_t journal) const;
@@ -404,9 +405,9 @@ class Evidence {
     std::uint64_t length = 0;
     SimTime at{};
   };
-  struct ToldSince {  // the last return
+  struct AnsweredSince {  // the last return
     SimTime at = SimTime::min();
-    std::uint8_t told = 0;
+    std::uint8_t answers = 0;
   };
   struct File {
     std::vector<std::uint32_t> clicks;
@@ -438,7 +439,7 @@ class Evidence {
   void come_to(std::uint32_t click, const trace::Record& record);
   static void count_try(AtPipeline& at, const trace::Record& record);
   void disturb();
-  void calm();
+  void fault_free();
   void add_attempt(const trace::Header& header, const trace::RegistryAsk& ask, std::uint32_t click);
 
   void on_environment(const trace::Record& record, std::uint32_t event);
@@ -454,8 +455,8 @@ class Evidence {
   void note_gap(const Click& click, const Token& token);
   void on_registry_ask(const trace::Record& record, std::uint32_t event);
   void on_registry_answer(const trace::Record& record, std::uint32_t event);
-  void on_disowned(const trace::Header& header, const trace::RegistryAnswer& answer,
-                   std::uint32_t event);
+  void on_wrong_shard(const trace::Header& header, const trace::RegistryAnswer& answer,
+                      std::uint32_t event);
   void on_insert_delivered(const trace::Header& header, const trace::RegistryAnswer& answer,
                            std::uint32_t event);
   void on_operation(const trace::Record& record, std::uint32_t event);
@@ -506,12 +507,14 @@ class Evidence {
   boost::unordered_flat_map<std::uint64_t, SimTime, Hasher> misses_;
   boost::unordered_flat_map<std::uint64_t, Incarnation, Hasher> grants_;
   boost::unordered_flat_map<std::uint64_t, std::uint32_t, Hasher> file_index_;
-  boost::unordered_flat_map<Token, Wishes, Hasher> wishes_;
-  boost::unordered_flat_map<std::uint64_t, ToldSince, Hasher> told_since_;     // (click, pipeline)
+  boost::unordered_flat_map<Token, TokenRequests, Hasher> token_requests_;
+  boost::unordered_flat_map<std::uint64_t, AnsweredSince, Hasher>
+      answered_since_;                                                         // (click, pipeline)
   boost::unordered_flat_map<EventId, std::uint64_t, Hasher> damaged_queries_;  // bits of pipelines
   // Lives of joiners, as in their tokens, whose output lost a record that nobody need know of.
   boost::unordered_flat_map<std::uint64_t, SimTime, Hasher> gaps_;
-  boost::unordered_flat_map<std::uint32_t, Token, Hasher> unprovable_;  // by click: its owner then
+  boost::unordered_flat_map<std::uint32_t, Token, Hasher>
+      indeterminate_;  // by click: its owner then
   std::vector<Click> clicks_;
   std::vector<AtPipeline> at_pipelines_;
   std::vector<Attempt> attempts_;

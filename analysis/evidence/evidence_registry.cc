@@ -12,18 +12,18 @@ using trace::Source;
 
 namespace {
 
-std::uint8_t told_bit(trace::JoinOutcome outcome) {
+std::uint8_t answer_bit(trace::JoinOutcome outcome) {
   switch (outcome) {
     case trace::JoinOutcome::joined:
-      return kToldJoined;
+      return kAnsweredJoined;
     case trace::JoinOutcome::already_exists:
-      return kToldExists;
+      return kAnsweredExists;
     case trace::JoinOutcome::too_old:
-      return kToldTooOld;
+      return kAnsweredTooOld;
     case trace::JoinOutcome::skipped:
-      return kToldSkipped;
+      return kAnsweredSkipped;
     case trace::JoinOutcome::unjoinable:
-      return kToldUnjoinable;
+      return kAnsweredUnjoinable;
     default:
       return 0;
   }
@@ -105,7 +105,7 @@ void Evidence::add_attempt(const trace::Header& header, const trace::RegistryAsk
 void Evidence::on_registry_answer(const Record& record, std::uint32_t event) {
   const auto& answer = record.as<trace::RegistryAnswer>();
   const trace::Header& header = record.header;
-  if (answer.code == RegistryCode::wrong_shard) return on_disowned(header, answer, event);
+  if (answer.code == RegistryCode::wrong_shard) return on_wrong_shard(header, answer, event);
   if (!trace::is_definitive(answer.code)) return;
   if (header.source == Source::sent) {
     if (answer.operation != RegistryOperation::insert || answer.code != RegistryCode::inserted) {
@@ -129,13 +129,13 @@ void Evidence::on_registry_answer(const Record& record, std::uint32_t event) {
   if (answer.code == RegistryCode::too_old) tell(event, header.datacenter, kLookupTooOld);
 }
 
-void Evidence::on_disowned(const trace::Header& header, const trace::RegistryAnswer& answer,
-                           std::uint32_t event) {
+void Evidence::on_wrong_shard(const trace::Header& header, const trace::RegistryAnswer& answer,
+                              std::uint32_t event) {
   if (header.source != Source::delivered || answer.operation != RegistryOperation::insert) return;
   Attempt* attempt = attempt_of(event, answer.token);
   const bool own =
       attempt != nullptr && attempt->node == header.node && attempt->life == header.incarnation;
-  if (own) attempt->disowned = std::max(attempt->disowned, answer.request);
+  if (own) attempt->wrong_shard = std::max(attempt->wrong_shard, answer.request);
 }
 
 void Evidence::on_insert_delivered(const trace::Header& header, const trace::RegistryAnswer& answer,
@@ -145,7 +145,7 @@ void Evidence::on_insert_delivered(const trace::Header& header, const trace::Reg
   if (attempt == nullptr || attempt->node != header.node || attempt->life != header.incarnation) {
     return;
   }
-  if (answer.request <= attempt->disowned) return;
+  if (answer.request <= attempt->wrong_shard) return;
   attempt->active_at = header.at;
   if (attempt->answered_at == kNever) {
     attempt->answered_at = header.at;
@@ -205,23 +205,23 @@ void Evidence::own(const Record& record, std::uint32_t event) {
 void Evidence::on_load_asked(const Record& record) {
   const auto& asked = record.as<trace::LoadAsked>();
   const trace::Header& header = record.header;
-  const auto kind = Wishes::of(asked.operation);
+  const auto kind = TokenRequests::of(asked.operation);
   const Token& token = asked.token;
   const bool own = token.address == header.node.value() &&
                    life_granted(token.address, token.incarnation) == header.incarnation;
   if (kind == nullptr || !own) return;
-  Wishes::Kind& wish = wishes_[token].*kind;
-  ++wish.open;
-  wish.ever = true;
+  TokenRequests::Kind& tally = token_requests_[token].*kind;
+  ++tally.open;
+  tally.ever = true;
 }
 
 void Evidence::on_load_done(const Record& record) {
   const auto& done = record.as<trace::LoadDone>();
-  const auto kind = Wishes::of(done.operation);
-  const auto found = wishes_.find(done.token);
-  if (kind == nullptr || found == wishes_.end()) return;
-  Wishes::Kind& wish = found->second.*kind;
-  if (wish.open > 0) --wish.open;
+  const auto kind = TokenRequests::of(done.operation);
+  const auto found = token_requests_.find(done.token);
+  if (kind == nullptr || found == token_requests_.end()) return;
+  TokenRequests::Kind& tally = found->second.*kind;
+  if (tally.open > 0) --tally.open;
 }
 
 void Evidence::on_granted(const Record& record) {
@@ -318,7 +318,8 @@ void Evidence::on_join_answer(const Record& record, std::uint32_t event) {
   const auto& answer = record.as<trace::JoinAnswer>();
   const trace::Header& header = record.header;
   if (header.source == Source::delivered) {
-    if (trace::is_success(answer.outcome)) tell(event, header.datacenter, told_bit(answer.outcome));
+    if (trace::is_success(answer.outcome))
+      tell(event, header.datacenter, answer_bit(answer.outcome));
     return;
   }
   if (header.source != Source::sent) return;

@@ -70,7 +70,7 @@ void Judge::record(const trace::Record& record) {
 
 std::uint64_t Judge::unfinished_at_core() const { return core_->unfinished(); }
 
-bool Judge::is_stall_excused() const { return core_->is_excused(); }
+bool Judge::is_stall_exempt() const { return core_->is_exempt(); }
 
 std::uint64_t Judge::undecided() const {
   std::uint64_t sum = 0;
@@ -89,7 +89,7 @@ void Judge::finish() {
   const bool healed = evidence_.phase() >= trace::Phase::faults_ended;
   ledgers_.finish();
   for (const auto& oracle : oracles_) {
-    oracle->finish(healed ? Liveness::demanded : Liveness::excused);
+    oracle->finish(healed ? Liveness::owed : Liveness::exempt);
   }
 }
 

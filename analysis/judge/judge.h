@@ -64,7 +64,7 @@ class Judge final : public trace::Sink {
   std::uint64_t open_operations() const { return ledgers_.load.open(); }
   // Clicks that the core still has to finish (J-P1); and whether it could not, by proof.
   std::uint64_t unfinished_at_core() const;
-  bool is_stall_excused() const;
+  bool is_stall_exempt() const;
   // Replicas that have not caught up yet, and how long they may take (B-18).
   const Redundancy& redundancy() const { return *redundancy_; }
 

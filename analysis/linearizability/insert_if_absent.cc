@@ -54,17 +54,17 @@ void InsertIfAbsentCheck::add_answer(const Op& op) {
   if (!inserts) return;
   Candidate& owner = candidate(op.input.token);
   if (answer == ModelAnswer::ok) {
-    owner.told_ok = true;
+    owner.answered_ok = true;
     owner.first_called = std::min(owner.first_called, op.called);
   } else {
-    owner.told_already_exists = true;
+    owner.answered_already_exists = true;
   }
 }
 
 void InsertIfAbsentCheck::begin_held(const Token& token) {
   Candidate& owner = candidate(token);
   owner.first_called = kLongAgo;
-  owner.told_ok = true;
+  owner.answered_ok = true;
   first_present_returned_ = kLongAgo;
 }
 
@@ -76,7 +76,7 @@ InsertIfAbsentCheck::Candidate& InsertIfAbsentCheck::candidate(const Token& toke
 }
 
 bool InsertIfAbsentCheck::explains(const Candidate& owner) const {
-  if (owner.first_called == kNeverReturned || owner.told_already_exists) return false;
+  if (owner.first_called == kNeverReturned || owner.answered_already_exists) return false;
   const HistoryTime earliest = std::max(last_absent_called_, owner.first_called);
   return earliest <= first_present_returned_ && earliest <= first_too_old_returned_ &&
          earliest <= expired_returned_;
@@ -89,10 +89,10 @@ bool InsertIfAbsentCheck::linearizable() const {
     return false;
   }
   if (first_present_returned_ == kNeverReturned) return true;
-  const auto told_ok = [](const Candidate& one) { return one.told_ok; };
-  const auto owner = std::find_if(candidates_.begin(), candidates_.end(), told_ok);
+  const auto answered_ok = [](const Candidate& one) { return one.answered_ok; };
+  const auto owner = std::find_if(candidates_.begin(), candidates_.end(), answered_ok);
   if (owner != candidates_.end()) {
-    return explains(*owner) && std::none_of(owner + 1, candidates_.end(), told_ok);
+    return explains(*owner) && std::none_of(owner + 1, candidates_.end(), answered_ok);
   }
   return std::any_of(candidates_.begin(), candidates_.end(),
                      [&](const Candidate& one) { return explains(one); });

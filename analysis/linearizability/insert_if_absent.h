@@ -41,8 +41,8 @@ class InsertIfAbsentCheck {
   struct Candidate {
     Token token{};
     HistoryTime first_called = kNeverReturned;  // of its inserts that had or may have had effect
-    bool told_ok = false;
-    bool told_already_exists = false;
+    bool answered_ok = false;
+    bool answered_already_exists = false;
   };
 
   // `op` must be an insert, a look-up or an expire of this id. An operation may be given while it

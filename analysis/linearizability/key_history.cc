@@ -164,24 +164,25 @@ void KeyHistory::generalise() {
   const HistoryTime absent = summary_.last_absent_called();
   const HistoryTime present = summary_.first_present_returned();
   RegistryModel::State initial;
-  PooledVector<Asked> told;
+  PooledVector<Asked> answered;
   for (const auto& each : summary_.candidates()) {
     const RegistryModel::Input input{ModelAction::insert, {}, each.token};
     if (each.token.is_empty()) {
       initial.value = RegistryModel::Value::cleared;
-    } else if (each.told_ok) {
-      told.push_back({input, ModelAnswer::ok, each.first_called});
-    } else if (each.told_already_exists) {
-      told.push_back({input, ModelAnswer::already_exists, InsertIfAbsentCheck::kLongAgo});
+    } else if (each.answered_ok) {
+      answered.push_back({input, ModelAnswer::ok, each.first_called});
+    } else if (each.answered_already_exists) {
+      answered.push_back({input, ModelAnswer::already_exists, InsertIfAbsentCheck::kLongAgo});
     }
   }
   if (absent != InsertIfAbsentCheck::kLongAgo) {
-    told.push_back({{ModelAction::lookup, {}, {}}, ModelAnswer::not_found, absent});
+    answered.push_back({{ModelAction::lookup, {}, {}}, ModelAnswer::not_found, absent});
   }
   for (RegistryQuestion& open : open_) {
-    if (open.rule == ReadRule::current) told.push_back({input_of(open), {}, open.called, &open});
+    if (open.rule == ReadRule::current)
+      answered.push_back({input_of(open), {}, open.called, &open});
   }
-  std::stable_sort(told.begin(), told.end(), [](const Asked& left, const Asked& right) {
+  std::stable_sort(answered.begin(), answered.end(), [](const Asked& left, const Asked& right) {
     return left.called < right.called;
   });
 
@@ -190,7 +191,7 @@ void KeyHistory::generalise() {
   bool shown = present == kNeverReturned;
   if (shown) general_->forget(seen);
   const auto show = [&] { general_->returned(seen, ModelAnswer::exists); };
-  for (Asked& each : told) {
+  for (Asked& each : answered) {
     if (!shown && each.called > present) {
       show();
       shown = true;
@@ -199,7 +200,7 @@ void KeyHistory::generalise() {
     if (each.open != nullptr) each.open->general = each.handle;
   }
   if (!shown) show();
-  for (const Asked& each : told) {
+  for (const Asked& each : answered) {
     if (each.open == nullptr) general_->returned(each.handle, each.output);
   }
   tell_copies();

@@ -49,7 +49,7 @@ void Redundancy::on_absorbed(const Fact& fact) {
   const bool other_life =
       header.kind == Kind::process_started || header.kind == Kind::process_crashed;
   if (other_life) {
-    member.behind = member.voteless = kNever;
+    member.lacks_since = member.voteless = kNever;
     member.from = header.at;
   }
   look_at(member.group);
@@ -74,10 +74,10 @@ void Redundancy::look_at(Member& member, std::uint64_t chosen) {
   if (!evidence_.node(member.node).alive) return;
   const std::uint64_t position = reached(member);
   member.goal = std::min(member.goal, chosen);  // votes may turn out to be void
-  if (position >= member.goal) member.behind = kNever;
-  if (member.behind == kNever && position < chosen) {
-    member.behind = evidence_.now();
-    if (member.behind == member.from) oblige();
+  if (position >= member.goal) member.lacks_since = kNever;
+  if (member.lacks_since == kNever && position < chosen) {
+    member.lacks_since = evidence_.now();
+    if (member.lacks_since == member.from) oblige();
     member.goal = chosen;
     member.missing = chosen - position;
   }
@@ -102,7 +102,7 @@ bool Redundancy::counts(const Member& member) const {
   return evidence_.node(member.node).alive && (member.sound || !silent);
 }
 
-bool Redundancy::can_be_demanded(const Member& member, Want want) const {
+bool Redundancy::can_be_required(const Member& member, Want want) const {
   if (!counts(member)) return false;
   const JudgeConfig& config = evidence_.config();
   const auto first = members_.begin() + std::ptrdiff_t{member.group} * config.replicas_per_group;
@@ -133,7 +133,7 @@ template <class Visitor>
 void Redundancy::each_want(Visitor&& visit) const {
   for (const Member& member : members_) {
     if (!evidence_.node(member.node).alive) continue;
-    if (member.behind != kNever) visit(member, Want::slots, member.behind);
+    if (member.lacks_since != kNever) visit(member, Want::slots, member.lacks_since);
     if (member.voteless != kNever) visit(member, Want::vote, member.voteless);
   }
 }
@@ -144,7 +144,7 @@ std::uint64_t Redundancy::awaited() const {
     const Duration waited = evidence_.now() - since;
     const bool news = want == Want::slots && since > member.from && waited <= moment();
     const bool in_time = waited <= time_for(member, want);
-    if (!news && in_time && can_be_demanded(member, want)) ++count;
+    if (!news && in_time && can_be_required(member, want)) ++count;
   });
   return count;
 }
@@ -158,13 +158,13 @@ Duration Redundancy::longest() const {
 }
 
 void Redundancy::finish(Liveness liveness) {
-  if (liveness == Liveness::excused || !healed_) return;
+  if (liveness == Liveness::exempt || !healed_) return;
   held_ = static_cast<std::uint64_t>(
       std::ranges::count_if(members_, [&](const Member& member) { return counts(member); }));
   each_want([&](const Member& member, Want want, SimTime since) {
     if (evidence_.now() - since <= time_for(member, want)) return;
-    if (!can_be_demanded(member, want)) {
-      ++excused_;
+    if (!can_be_required(member, want)) {
+      ++exempt_;
     } else {
       accuse(member, want, since);
     }

@@ -45,20 +45,20 @@ class Redundancy final : public Oracle {
 
   // Replicas that were checked; and the lacks of others that were exempt. After finish(). finish().
   std::uint64_t held() const { return held_; }
-  std::uint64_t excused() const { return excused_; }
+  std::uint64_t exempt() const { return exempt_; }
 
  private:
   enum class Want : std::uint8_t { slots, vote };
   struct Member {
     NodeId node{};
     std::uint32_t group = 0;
-    bool sound = true;          // unless JudgeConfig::unsound names it
-    SimTime heard{};            // when it last sent a message to its group
-    SimTime from{};             // it was healed, or its present life began
-    SimTime behind = kNever;    // since when it has its goal; kNever: it lacks nothing
-    std::uint64_t goal = 0;     // slot
-    std::uint64_t missing = 0;  // slots up to there, in the beginning
-    SimTime voteless = kNever;  // since when its disk has no vote
+    bool sound = true;             // unless JudgeConfig::unsound names it
+    SimTime heard{};               // when it last sent a message to its group
+    SimTime from{};                // it was healed, or its present life began
+    SimTime lacks_since = kNever;  // since when it has its goal; kNever: it lacks nothing
+    std::uint64_t goal = 0;        // slot
+    std::uint64_t missing = 0;     // slots up to there, in the beginning
+    SimTime voteless = kNever;     // since when its disk has no vote
   };
 
   void begin(SimTime now);
@@ -66,7 +66,7 @@ class Redundancy final : public Oracle {
   void look_at(Member& member, std::uint64_t chosen);
   std::uint64_t reached(const Member& member) const;
   bool counts(const Member& member) const;  // it runs, and its disk does not exempt it
-  bool can_be_demanded(const Member& member, Want want) const;
+  bool can_be_required(const Member& member, Want want) const;
   Duration time_for(const Member& member, Want want) const;
   Duration moment() const;
   template <class Visitor>  // (member, want, since when)
@@ -77,7 +77,7 @@ class Redundancy final : public Oracle {
   DenseTable<NodeId, std::uint32_t> place_;  // in members_, from 1; 0: no replica
   bool healed_ = false;
   std::uint64_t held_ = 0;
-  std::uint64_t excused_ = 0;
+  std::uint64_t exempt_ = 0;
 };
 
 }  // namespace photon::analysis

@@ -8,7 +8,7 @@ namespace photon::analysis {
 
 void BoundaryMoves::finish(Liveness liveness) {
   const Duration bound = config().boundary_bound;
-  if (liveness == Liveness::excused || bound == Duration::zero()) return;
+  if (liveness == Liveness::exempt || bound == Duration::zero()) return;
   const std::uint32_t shards = std::min(config().shards, config().sharding_group);
   for (std::uint32_t number = 0; number < shards; ++number) {
     const auto master = ledgers_.shards.master_of(ShardId(number));

@@ -3,7 +3,7 @@
 namespace photon::analysis {
 
 void OutputCopied::finish(Liveness liveness) {
-  if (liveness == Liveness::excused || !config().output_copies) return;
+  if (liveness == Liveness::exempt || !config().output_copies) return;
   oblige(ledgers_.accounting.joined);
   for (const Remark& remark : ledgers_.accounting.remarks) {
     if (remark.what != Remark::What::not_copied) continue;

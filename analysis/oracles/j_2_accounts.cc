@@ -5,14 +5,14 @@
 namespace photon::analysis {
 
 void Accounts::finish(Liveness) {
-  const Accounting& books = ledgers_.accounting;
-  oblige(books.generated + books.joiner_ends.size());
-  for (const Remark& remark : books.remarks) {
+  const Accounting& accounts = ledgers_.accounting;
+  oblige(accounts.generated + accounts.joiner_ends.size());
+  for (const Remark& remark : accounts.remarks) {
     if (remark.what != Remark::What::lost_unclassified) continue;
     report_at_end(kNoNode, evidence_.click(remark.click).id, remark.why);
   }
-  for (const JoinerEndCost& cost : books.joiner_ends) check(cost);
-  if (books.adds_up()) return;
+  for (const JoinerEndCost& cost : accounts.joiner_ends) check(cost);
+  if (accounts.adds_up()) return;
   report_at_end(kNoNode, EventId{},
                 "the identity generated = joined + lost + never joinable + "
                 "borderline + pending does not add up");

@@ -5,7 +5,7 @@
 namespace photon::analysis {
 
 void AllSettles::finish(Liveness liveness) {
-  if (liveness == Liveness::excused) return;
+  if (liveness == Liveness::exempt) return;
   oblige(ledgers_.accounting.generated + ledgers_.load.asked());
   for (const Remark& remark : ledgers_.accounting.remarks) {
     const bool stuck = remark.what == Remark::What::pending || remark.what == Remark::What::lingers;

@@ -65,7 +65,7 @@ std::uint64_t CoreWorks::unfinished() const {
 
 void CoreWorks::on_healed(const Fact& fact) {
   if (!core_) return;
-  excused_ = !quorate_ && unfinished() > 0;
+  exempt_ = !quorate_ && unfinished() > 0;
   for (const std::uint32_t click : clicks_) {
     if (!quorate_ || is_finished(click)) continue;
     report(fact, evidence_.click(click).id,

@@ -26,7 +26,7 @@ class CoreWorks final : public Oracle {
 
   // Clicks that are still to be finished at the core.
   std::uint64_t unfinished() const;
-  bool is_excused() const { return excused_; }
+  bool is_exempt() const { return exempt_; }
 
  private:
   void on_chosen(const Fact& fact);
@@ -43,7 +43,7 @@ class CoreWorks final : public Oracle {
   std::map<std::uint32_t, std::set<NodeId>> replaced_;
   std::map<NodeId, DatacenterId> places_;
   bool quorate_ = false;  // the core, when it was chosen
-  bool excused_ = false;
+  bool exempt_ = false;
   static constexpr std::array kKinds = {trace::Kind::core_chosen, trace::Kind::run_phase,
                                         trace::Kind::paxos_formatted};
 };

@@ -43,17 +43,18 @@ void CommitsGoOn::on_asked(const Fact& fact) {
   const auto& ask = fact.as<trace::RegistryAsk>();
   if (fact.source() != trace::Source::sent) return;
   Group& group = groups_[ask.shard];
-  const SimTime calm = evidence_.calm_since();
-  if (calm == kNever || majority_until(ask.shard) == SimTime::min()) return group.begin_anew();
-  if (ask.operation == trace::RegistryOperation::insert) on_insert_asked(fact, calm);
-  if (evidence_.phase() >= trace::Phase::faults_ended) on_question(fact, calm);
+  const SimTime fault_free = evidence_.fault_free_since();
+  if (fault_free == kNever || majority_until(ask.shard) == SimTime::min())
+    return group.begin_anew();
+  if (ask.operation == trace::RegistryOperation::insert) on_insert_asked(fact, fault_free);
+  if (evidence_.phase() >= trace::Phase::faults_ended) on_question(fact, fault_free);
 }
 
-void CommitsGoOn::on_insert_asked(const Fact& fact, SimTime calm) {
+void CommitsGoOn::on_insert_asked(const Fact& fact, SimTime fault_free) {
   const auto& ask = fact.as<trace::RegistryAsk>();
   std::optional<Asked>& asked = groups_[ask.shard].asked;
   const SimTime now = fact.header().at;
-  const bool goes_on = asked && asked->at >= calm && now - asked->last <= longest_pause();
+  const bool goes_on = asked && asked->at >= fault_free && now - asked->last <= longest_pause();
   if (!goes_on || !is_open(*asked, ask.shard)) {
     asked = Asked{now, now, fact.event, ask.token};
     oblige();
@@ -67,14 +68,15 @@ void CommitsGoOn::on_insert_asked(const Fact& fact, SimTime calm) {
 }
 
 // One message may be lost, and it may hold many questions.
-void CommitsGoOn::on_question(const Fact& fact, SimTime calm) {
+void CommitsGoOn::on_question(const Fact& fact, SimTime fault_free) {
   constexpr std::uint32_t kEnough = 10;
   constexpr Duration kPause = std::chrono::seconds(1);
   const auto& ask = fact.as<trace::RegistryAsk>();
   std::optional<Silence>& silence = groups_[ask.shard].silence;
   const SimTime now = fact.header().at;
   const Duration bound = config().commit_bound;
-  const bool goes_on = silence && silence->since >= calm && now - silence->last <= longest_pause();
+  const bool goes_on =
+      silence && silence->since >= fault_free && now - silence->last <= longest_pause();
   if (!goes_on) {
     silence = Silence{now, now, now, 0};
     oblige();

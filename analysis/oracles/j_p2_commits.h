@@ -66,8 +66,8 @@ class CommitsGoOn final : public Oracle {
   };
 
   void on_asked(const Fact& fact);
-  void on_insert_asked(const Fact& fact, SimTime calm);
-  void on_question(const Fact& fact, SimTime calm);
+  void on_insert_asked(const Fact& fact, SimTime fault_free);
+  void on_question(const Fact& fact, SimTime fault_free);
   void accuse(const Fact& fact, EventId event, SimTime since, std::string_view what);
   void on_answered(const Fact& fact);
   void on_formatted(const Fact& fact);

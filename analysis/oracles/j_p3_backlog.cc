@@ -10,7 +10,7 @@ namespace photon::analysis {
 void BacklogDecreases::on_fact(const Fact& fact) {
   const trace::Header& header = fact.header();
   const std::uint32_t pipeline = evidence_.pipeline_of(header.datacenter);
-  const Duration window = config().retry_patience;
+  const Duration window = config().retry_time_limit;
   if (pipeline == kNoIndex || window.count() == 0) return;
   if (header.at - pipelines_[pipeline].began >= window) end_window(fact, pipeline);
   switch (header.kind) {
@@ -48,7 +48,7 @@ void BacklogDecreases::on_asked(const Fact& fact, std::uint32_t pipeline) {
 // Of the backlog, if it is readable.
 bool BacklogDecreases::counts(std::uint32_t click, std::uint32_t pipeline) const {
   const AtPipeline& at = evidence_.at(click, pipeline);
-  return at.first_asked_at == kNever && (at.told & kPassedOver) == 0 &&
+  return at.first_asked_at == kNever && (at.answers & kPassedOver) == 0 &&
          !damaged_.contains((std::uint64_t{pipeline} << 32U) | click);
 }
 
@@ -82,10 +82,10 @@ void BacklogDecreases::end_window(const Fact& fact, std::uint32_t pipeline) {
   const std::uint64_t certain =
       config().dispatch_rate_milli * static_cast<std::uint64_t>(seconds) / 1000;
   const std::uint64_t under_way = config().dispatcher_max_outstanding;
-  const bool calm = evidence_.calm_since() < at.began - config().retry_patience;
+  const bool fault_free = evidence_.fault_free_since() < at.began - config().retry_time_limit;
   const std::uint64_t come = arrived + at.returned + at.returned_before;
-  const bool demanded = calm && come < certain / 2 && at.backlog > arrived + under_way;
-  if (demanded) {
+  const bool is_owed = fault_free && come < certain / 2 && at.backlog > arrived + under_way;
+  if (is_owed) {
     oblige();
     if (backlog >= at.backlog) {
       report(fact, EventId{},

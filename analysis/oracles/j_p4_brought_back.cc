@@ -3,7 +3,7 @@
 namespace photon::analysis {
 
 void BroughtBack::finish(Liveness liveness) {
-  if (liveness == Liveness::excused || !config().verified()) return;
+  if (liveness == Liveness::exempt || !config().verified()) return;
   oblige(ledgers_.recovery.recovered());
   for (const Remark& remark : ledgers_.accounting.remarks) {
     if (remark.what != Remark::What::not_brought_back) continue;

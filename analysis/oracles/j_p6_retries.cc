@@ -5,14 +5,14 @@
 
 #include <fmt/format.h>
 
-#include "analysis/evidence/patience.h"
+#include "analysis/evidence/time_limit.h"
 
 namespace photon::analysis {
 
 void RetriesInTime::on_fact(const Fact& fact) {
   const trace::Header& header = fact.header();
   const std::uint32_t pipeline = evidence_.pipeline_of(header.datacenter);
-  if (pipeline == kNoIndex || config().retry_patience.count() == 0) return;
+  if (pipeline == kNoIndex || config().retry_time_limit.count() == 0) return;
   while (!deadlines_.empty() && deadlines_.top().at < header.at) {
     const std::uint64_t key = deadlines_.top().key;
     deadlines_.pop();
@@ -83,15 +83,15 @@ void RetriesInTime::forget(std::uint32_t click, std::uint32_t pipeline) {
 }
 
 Duration RetriesInTime::bound(std::uint32_t pipeline) const {
-  return with_turns(config().retry_patience, in_store_[pipeline], config().retry_turn);
+  return with_turns(config().retry_time_limit, in_store_[pipeline], config().retry_turn);
 }
 
-SimTime RetriesInTime::limit(std::uint64_t key, const Waiting& waiting, SimTime calm) const {
+SimTime RetriesInTime::limit(std::uint64_t key, const Waiting& waiting, SimTime fault_free) const {
   const auto pipeline = static_cast<std::uint32_t>(key & 0xffU);
   const AtPipeline& at = evidence_.at(static_cast<std::uint32_t>(key >> 8U), pipeline);
   const Duration pause = config().retry_after_tries(at.tries);
-  const SimTime by_tries = std::max(waiting.since, calm) + pause;
-  const SimTime by_due = std::max(waiting.due_at, calm);
+  const SimTime by_tries = std::max(waiting.since, fault_free) + pause;
+  const SimTime by_due = std::max(waiting.due_at, fault_free);
   return (waiting.asked ? by_tries : std::min(by_tries, by_due)) + bound(pipeline);
 }
 
@@ -105,10 +105,10 @@ void RetriesInTime::look_at(const Fact& fact, std::uint64_t key) {
   // others. A finished click need not be retried, although the removal of its entry may still
   // wait for the storage.
   const bool kept = evidence_.at(index, pipeline).in_retry_store;
-  if (!kept || evidence_.told(index, pipeline) != 0) return forget(index, pipeline);
-  const SimTime calm = evidence_.calm_since();
-  if (calm == kNever) return look_again(key, waiting, fact.header().at + bound(pipeline));
-  const SimTime until = limit(key, waiting, calm);
+  if (!kept || evidence_.answers(index, pipeline) != 0) return forget(index, pipeline);
+  const SimTime fault_free = evidence_.fault_free_since();
+  if (fault_free == kNever) return look_again(key, waiting, fact.header().at + bound(pipeline));
+  const SimTime until = limit(key, waiting, fault_free);
   if (fact.header().at <= until) return look_again(key, waiting, until);
   oblige();
   const std::uint32_t tries = evidence_.at(index, pipeline).tries;

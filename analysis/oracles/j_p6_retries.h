@@ -1,7 +1,7 @@
 // J-P6: the retry of a click is not put off for ever by fresh traffic.
 // A click in the retry store is asked for again - a look-up or a join is sent - within a bound that
 // the deployment promises, from when it was asked for last: `retry_after`, the pause for the number
-// of tries in the trace; `retry_patience`, in which an undisturbed dispatcher comes to a due click;
+// of tries in the trace; `retry_time_limit`, in which an undisturbed dispatcher comes to a due click;
 // and `retry_turn` for each click that may be due before it. The message states the bound. The due
 // time that the dispatcher has saved makes the bound only shorter: then there is no pause left. A
 // click that is finished meanwhile is not waited for. Faults suspend the obligation: the time
@@ -53,7 +53,7 @@ class RetriesInTime final : public Oracle {
   void look_at(const Fact& fact, std::uint64_t key);
   void look_again(std::uint64_t key, Waiting& waiting, SimTime at);
   // Until when the click must be asked for, if there is no fault from `calm` on.
-  SimTime limit(std::uint64_t key, const Waiting& waiting, SimTime calm) const;
+  SimTime limit(std::uint64_t key, const Waiting& waiting, SimTime fault_free) const;
   Duration bound(std::uint32_t pipeline) const;
 
   boost::unordered_flat_map<std::uint64_t, Waiting, Hasher> waiting_;

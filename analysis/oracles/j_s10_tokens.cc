@@ -52,8 +52,8 @@ void Tokens::on_fact(const Fact& fact) {
 
 void Tokens::on_load(const Fact& fact, const trace::RegistryAsk& ask) {
   oblige();
-  const auto* wish = evidence_.wishes(ask.token, ask.operation);
-  if (wish != nullptr && wish->open > 0) return;
+  const auto* tally = evidence_.requests_of(ask.token, ask.operation);
+  if (tally != nullptr && tally->open > 0) return;
   report(fact, ask.id,
          fmt::format("token {} was sent, but no operation of the load that would need that is open",
                      describe(ask.token)));
@@ -64,8 +64,8 @@ void Tokens::on_cleared(const Fact& fact) {
   if (fact.event == kNoIndex || applied.code != trace::RegistryCode::cleared) return;
   oblige();
   if (config().registry_only()) {
-    const auto* wish = evidence_.wishes(applied.token, trace::RegistryOperation::clear);
-    if (wish != nullptr && wish->ever) return;
+    const auto* tally = evidence_.requests_of(applied.token, trace::RegistryOperation::clear);
+    if (tally != nullptr && tally->ever) return;
     return report(fact, applied.id,
                   fmt::format("token {} was cleared at slot {} of shard {}, but the life that drew "
                               "it never asked for that",

@@ -23,8 +23,8 @@ void Recovery::on_fact(const Fact& fact) {
   }
   if (click.is_joined()) say("its output is durable");
   if (config().registry_only()) {
-    const auto* wish = evidence_.wishes(applied.token, trace::RegistryOperation::remove);
-    if (wish == nullptr || !wish->ever) say("the life that drew it never asked for that");
+    const auto* tally = evidence_.requests_of(applied.token, trace::RegistryOperation::remove);
+    if (tally == nullptr || !tally->ever) say("the life that drew it never asked for that");
     return;
   }
   const Attempt* attempt = evidence_.find_attempt(fact.event, applied.token);

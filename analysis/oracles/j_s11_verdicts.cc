@@ -14,7 +14,7 @@ void Verdicts::on_fact(const Fact& fact) {
   };
   const trace::Verified verdict = fact.as<trace::ClickVerified>().verdict;
   const bool judged_elsewhere =
-      verdict == trace::Verified::unregistered || verdict == trace::Verified::unprovable;
+      verdict == trace::Verified::unregistered || verdict == trace::Verified::indeterminate;
   if (!judged_elsewhere) oblige();
   switch (verdict) {
     case trace::Verified::present:
@@ -35,7 +35,7 @@ void Verdicts::on_fact(const Fact& fact) {
       return;
     }
     case trace::Verified::unregistered:
-    case trace::Verified::unprovable:
+    case trace::Verified::indeterminate:
       return;
   }
 }

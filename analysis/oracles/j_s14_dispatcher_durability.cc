@@ -47,7 +47,8 @@ const DispatcherDurability::Passed* DispatcherDurability::unfinished_return(
     std::uint32_t click, std::uint32_t pipeline, std::uint32_t journal) const {
   if (!evidence_.at(click, pipeline).returned) return nullptr;
   const auto found = passed_.find(key_of(pipeline, click));
-  if (found == passed_.end() || evidence_.told_since(found->second.back, pipeline)) return nullptr;
+  if (found == passed_.end() || evidence_.answered_since(found->second.back, pipeline))
+    return nullptr;
   const auto known = covered_.find(key_of(pipeline, found->second.file));
   const bool stands = known->second.journal == journal;
   return stands && found->second.back.end <= known->second.offset ? &found->second : nullptr;
@@ -84,7 +85,7 @@ void DispatcherDurability::on_skipped(const Fact& fact) {
 void DispatcherDurability::on_restated(const Fact& fact, std::uint32_t pipeline) {
   const std::uint32_t journal = fact.as<trace::JournalRestated>().journal;
   for (auto& [key, known] : covered_) {  // order-free: each is treated alike
-    if (known.pipeline == pipeline && known.journal == journal) forget_behind(known);
+    if (known.pipeline == pipeline && known.journal == journal) forget_later(known);
   }
   for (const std::uint32_t index : evidence_.journal(pipeline, journal).before_rewrite) {
     oblige();
@@ -100,7 +101,7 @@ void DispatcherDurability::on_restated(const Fact& fact, std::uint32_t pipeline)
     const Passed* passed = unfinished_return(index, pipeline, journal);
     if (passed != nullptr) {
       say(covered(pipeline, passed->file).offset, passed->file, passed->back.end);
-    } else if (at.told == 0) {
+    } else if (at.answers == 0) {
       const auto known = covered_.find(key_of(pipeline, click.click_file));
       if (known == covered_.end() || click.click_end > known->second.offset) continue;
       say(known->second.offset, click.click_file, click.click_end);
@@ -124,7 +125,7 @@ void DispatcherDurability::on_offset(const Fact& fact, std::uint32_t pipeline) {
            fmt::format("offset {} of file {} was persisted, of which only {} bytes could be read",
                        saved.offset, saved.file, readable));
   }
-  forget_behind(before);
+  forget_later(before);
   cover_clicks(fact, before);
   cover_returns(fact, before);
 }
@@ -154,7 +155,7 @@ void DispatcherDurability::cover_returns(const Fact& fact, Covered& known) {
     if (back.end > known.offset) return;
     oblige();
     passed_[key_of(known.pipeline, back.click)] = {back, known.file};
-    if (evidence_.told_since(back, known.pipeline)) continue;
+    if (evidence_.answered_since(back, known.pipeline)) continue;
     if (evidence_.at(back.click, known.pipeline).in_retry_store) continue;
     report(fact, evidence_.click(back.click).id,
            fmt::format("offset {} of file {} was persisted, which covers this click, brought back "
@@ -164,7 +165,7 @@ void DispatcherDurability::cover_returns(const Fact& fact, Covered& known) {
 }
 
 // After a rewrite: clicks after the offset are not covered any more.
-void DispatcherDurability::forget_behind(Covered& known) const {
+void DispatcherDurability::forget_later(Covered& known) const {
   const auto& clicks = evidence_.clicks_of(known.file);
   while (known.clicks > 0 && evidence_.click(clicks[known.clicks - 1]).click_end > known.offset) {
     --known.clicks;

@@ -51,7 +51,7 @@ class DispatcherDurability final : public Oracle {
   // Another journal may hold the click for the log in which it was first read.
   const Passed* unfinished_return(std::uint32_t click, std::uint32_t pipeline,
                                   std::uint32_t journal) const;
-  void forget_behind(Covered& known) const;
+  void forget_later(Covered& known) const;
   Covered& covered(std::uint32_t pipeline, std::uint32_t file);
 
   boost::unordered_flat_map<std::uint64_t, Covered, Hasher> covered_;  // by (pipeline, file)

@@ -26,18 +26,18 @@ std::string_view name_of(trace::DoneReason reason) {
   return "an unknown reason";
 }
 
-std::uint8_t told_bit(trace::DoneReason reason) {
+std::uint8_t answer_bit(trace::DoneReason reason) {
   switch (reason) {
     case trace::DoneReason::joined:
-      return kToldJoined;
+      return kAnsweredJoined;
     case trace::DoneReason::already_exists:
-      return kToldExists;
+      return kAnsweredExists;
     case trace::DoneReason::too_old:
-      return kToldTooOld;
+      return kAnsweredTooOld;
     case trace::DoneReason::skipped:
-      return kToldSkipped;
+      return kAnsweredSkipped;
     case trace::DoneReason::unjoinable:
-      return kToldUnjoinable;
+      return kAnsweredUnjoinable;
     case trace::DoneReason::lookup_exists:
       return kLookupExists;
     case trace::DoneReason::lookup_too_old:
@@ -187,9 +187,9 @@ void JustifiedCompletion::on_done(const Fact& fact) {
   const auto& done = fact.as<trace::ClickDone>();
   const Click& click = evidence_.click(fact.event);
   const std::uint32_t pipeline = evidence_.pipeline_of(fact.header().datacenter);
-  const std::uint8_t told =
-      pipeline == kNoIndex ? std::uint8_t{0} : evidence_.told(fact.event, pipeline);
-  if ((told & told_bit(done.reason)) == 0) {
+  const std::uint8_t answers =
+      pipeline == kNoIndex ? std::uint8_t{0} : evidence_.answers(fact.event, pipeline);
+  if ((answers & answer_bit(done.reason)) == 0) {
     report(
         fact, click.id,
         fmt::format("the dispatcher is done with the click ({}), but no such answer was delivered "

@@ -42,9 +42,9 @@ void EventStoreTruth::on_fact(const Fact& fact) {
 void EventStoreTruth::on_join_ask(const Fact& fact) {
   const trace::Header& header = fact.header();
   Joiner& joiner = joiner_of(header);
-  Wanted& wanted = joiner.wanted[fact.as<trace::JoinAsk>().query];
-  wanted.click = fact.event;
-  ++wanted.requests;
+  Expected& expected = joiner.expected[fact.as<trace::JoinAsk>().query];
+  expected.click = fact.event;
+  ++expected.requests;
   const bool again = evidence_.find_visit(fact.event, header.node, header.peer,
                                           fact.as<trace::JoinAsk>().request) != nullptr;
   if (again) return;
@@ -59,15 +59,15 @@ void EventStoreTruth::on_join_answer(const Fact& fact) {
   const Visit* visit = evidence_.find_visit(fact.event, header.node, header.peer,
                                             fact.as<trace::JoinAnswer>().request);
   if (visit != nullptr) {
-    check_told(fact, joiner, *visit);
+    check_reported(fact, joiner, *visit);
     const auto group = joiner.groups.find(group_key(header.peer, visit->received_at));
     if (group != joiner.groups.end() && --group->second.unanswered == 0) {
       joiner.groups.erase(group);
     }
   }
-  const auto wanted = joiner.wanted.find(evidence_.click(fact.event).query);
-  if (wanted == joiner.wanted.end() || --wanted->second.requests > 0) return;
-  joiner.wanted.erase(wanted);
+  const auto expected = joiner.expected.find(evidence_.click(fact.event).query);
+  if (expected == joiner.expected.end() || --expected->second.requests > 0) return;
+  joiner.expected.erase(expected);
 }
 
 void EventStoreTruth::on_ask(const Fact& fact) {
@@ -94,8 +94,8 @@ void EventStoreTruth::on_answer(const Fact& fact) {
   if (fact.source() != trace::Source::delivered) return;
   Joiner& joiner = joiner_of(fact.header());
   if (answer.status == trace::QueryStatus::found) {
-    const auto wanted = joiner.wanted.find(answer.query);
-    if (wanted != joiner.wanted.end()) wanted->second.found_at = fact.header().at;
+    const auto expected = joiner.expected.find(answer.query);
+    if (expected != joiner.expected.end()) expected->second.found_at = fact.header().at;
   }
   if (answer.tier != trace::QueryTier::logs) return;
   const auto asked = joiner.asked.find(answer.request);
@@ -115,19 +115,19 @@ SimTime EventStoreTruth::readable_at(const Fact& fact, const Click& click) const
 }
 
 // The EventStore process that the joiner has asked, if any, does not matter here.
-void EventStoreTruth::check_told(const Fact& fact, const Joiner& joiner, const Visit& visit) {
+void EventStoreTruth::check_reported(const Fact& fact, const Joiner& joiner, const Visit& visit) {
   const auto& answer = fact.as<trace::JoinAnswer>();
   const bool missed = answer.outcome == trace::JoinOutcome::query_not_found ||
                       answer.outcome == trace::JoinOutcome::unjoinable;
   if (!missed) return;
   oblige();
   const Click& click = evidence_.click(fact.event);
-  const auto wanted = joiner.wanted.find(click.query);
-  if (wanted == joiner.wanted.end()) return;
+  const auto expected = joiner.expected.find(click.query);
+  if (expected == joiner.expected.end()) return;
   const auto group = joiner.groups.find(group_key(fact.header().peer, visit.received_at));
   const bool alone = group == joiner.groups.end() || group->second.members == 1;
-  const bool found = !alone && wanted->second.found_at != kNever &&
-                     wanted->second.found_at >= visit.received_at;  // a neighbour's was not
+  const bool found = !alone && expected->second.found_at != kNever &&
+                     expected->second.found_at >= visit.received_at;  // a neighbour's was not
   const SimTime readable = readable_at(fact, click);
   if (found || readable > visit.received_at) return;
   report(fact, click.query,
@@ -139,9 +139,9 @@ void EventStoreTruth::check_told(const Fact& fact, const Joiner& joiner, const V
 
 void EventStoreTruth::check_miss(const Fact& fact, const Joiner& joiner, SimTime asked_at) {
   const auto& answer = fact.as<trace::QueryAnswer>();
-  const auto wanted = joiner.wanted.find(answer.query);
-  if (wanted == joiner.wanted.end()) return;
-  const Click& click = evidence_.click(wanted->second.click);
+  const auto expected = joiner.expected.find(answer.query);
+  if (expected == joiner.expected.end()) return;
+  const Click& click = evidence_.click(expected->second.click);
   if (click.query != answer.query) return;
   oblige();
   const SimTime visible = readable_at(fact, click);

@@ -27,7 +27,7 @@ class EventStoreTruth final : public Oracle {
 
  private:
   // The queries that one life of a joiner works on. Bounded by its requests in flight.
-  struct Wanted {
+  struct Expected {
     std::uint32_t click = kNoIndex;  // any that refers to the query
     std::uint32_t requests = 0;
     SimTime found_at = kNever;  // the latest answer that had it
@@ -39,7 +39,7 @@ class EventStoreTruth final : public Oracle {
   };
   struct Joiner {
     Incarnation life{};
-    boost::unordered_flat_map<EventId, Wanted, Hasher> wanted;        // by query
+    boost::unordered_flat_map<EventId, Expected, Hasher> expected;    // by query
     boost::unordered_flat_map<std::uint64_t, SimTime, Hasher> asked;  // by request
     boost::unordered_flat_map<std::uint64_t, Group, Hasher> groups;   // by group
     std::size_t swept = 0;  // open questions after the last sweep of old ones
@@ -50,7 +50,7 @@ class EventStoreTruth final : public Oracle {
   void on_answer(const Fact& fact);
   void on_join_ask(const Fact& fact);
   void on_join_answer(const Fact& fact);
-  void check_told(const Fact& fact, const Joiner& joiner, const Visit& visit);
+  void check_reported(const Fact& fact, const Joiner& joiner, const Visit& visit);
   // Since when the click's query can be read in the datacenter of the fact; kNever: it cannot, or
   // is not known.
   SimTime readable_at(const Fact& fact, const Click& click) const;

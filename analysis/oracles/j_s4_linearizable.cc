@@ -211,7 +211,7 @@ void Linearizability::on_answer(const Fact& fact) {
     const bool of_the_last = removed != removed_.end() &&
                              removed->second.client == fact.header().node &&
                              removed->second.request == answer.request;
-    if (of_the_last) removed->second.told = true;
+    if (of_the_last) removed->second.answered = true;
   }
   if (key.queued) return;
   key.queued = true;
@@ -286,8 +286,8 @@ std::string Linearizability::explain(const Fact& fact, const Key& key,
     text += fmt::format("; token {}", describe(each.token));
     if (each.first_called != kNeverReturned)
       text += " asked at " + describe_time(each.first_called);
-    if (each.told_ok) text += ", was answered `ok`";
-    if (each.told_already_exists) text += ", was answered `already exists`";
+    if (each.answered_ok) text += ", was answered `ok`";
+    if (each.answered_already_exists) text += ", was answered `already exists`";
   }
   return text;
 }

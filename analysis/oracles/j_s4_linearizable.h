@@ -67,8 +67,8 @@ class Linearizability final : public Oracle {
   struct Removed {
     NodeId client{};
     std::uint64_t request = 0;
-    bool told = false;
-    bool knows(NodeId asker) const { return told && client == asker; }
+    bool answered = false;
+    bool knows(NodeId asker) const { return answered && client == asker; }
   };
   struct Expiring {
     Stamp stamp{};

@@ -41,7 +41,7 @@ void StableMapping::on_fact(const Fact& fact) {
     }
     case trace::Kind::registry_answer: {
       const auto& answer = fact.as<trace::RegistryAnswer>();
-      if (fact.source() != trace::Source::sent || is_behind(answer)) return;
+      if (fact.source() != trace::Source::sent || is_outdated(answer)) return;
       if (accepts(answer.code)) on_accepted(fact, answer.id, answer.shard);
       return;
     }
@@ -54,7 +54,7 @@ void StableMapping::on_fact(const Fact& fact) {
 
 // A replica that was cut off need not know yet that its shard calls the id too old, and the history
 // says of such ids only that every shard does.
-bool StableMapping::is_behind(const trace::RegistryAnswer& answer) const {
+bool StableMapping::is_outdated(const trace::RegistryAnswer& answer) const {
   return answer.lookups == trace::LookupMode::replica &&
          answer.code == trace::RegistryCode::not_found && answer.id.stamp < forgotten_;
 }
@@ -66,11 +66,11 @@ StableMapping::Interval& StableMapping::interval_of(Stamp stamp) {
 
 void StableMapping::on_accepted(const Fact& fact, const EventId& id, ShardId shard) {
   oblige();
-  if (fact.event >= accepted_by_.size()) accepted_by_.resize(fact.event + 1, kNobody);
+  if (fact.event >= accepted_by_.size()) accepted_by_.resize(fact.event + 1, kNone);
   std::uint32_t& first = accepted_by_[fact.event];
   Interval& interval = interval_of(id.stamp);
   const auto owner = static_cast<std::uint32_t>(hash_of(id) % interval.shards);
-  if (first == kNobody) {
+  if (first == kNone) {
     first = shard.value();
     if (owner != shard.value()) {
       report(fact, id,

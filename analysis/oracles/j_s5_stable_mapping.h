@@ -47,13 +47,13 @@ class StableMapping final : public Oracle {
   void decide(const Fact& fact, const trace::ShardingApplied& applied);
   void forget(const Fact& fact, const trace::ShardingApplied& applied);
   void cut(const Fact& fact, Stamp start, std::uint32_t shards);
-  bool is_behind(const trace::RegistryAnswer& answer) const;
+  bool is_outdated(const trace::RegistryAnswer& answer) const;
   Interval& interval_of(Stamp stamp);
 
   static constexpr std::array kKinds = {trace::Kind::operation_applied,
                                         trace::Kind::registry_answer, trace::Kind::sharding_applied,
                                         trace::Kind::slot_applied};
-  static constexpr std::uint32_t kNobody = 0xffffffffU;
+  static constexpr std::uint32_t kNone = 0xffffffffU;
 
   std::vector<std::uint32_t> accepted_by_;  // first shard that accepted the click of that index
   std::vector<Interval> history_;

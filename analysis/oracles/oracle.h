@@ -24,7 +24,7 @@ namespace photon::analysis {
 
 // Is liveness checked at the end of a trace? `demanded` when the run was healed and given its
 // time (Phase::faults_ended).
-enum class Liveness : std::uint8_t { demanded, excused };
+enum class Liveness : std::uint8_t { owed, exempt };
 
 // The inputs of each oracle. All of them outlive the oracle.
 struct OracleInput {

@@ -13,7 +13,7 @@
 #include "analysis/oracles/j_p2_commits.h"
 #include "analysis/oracles/j_p3_backlog.h"
 #include "analysis/oracles/j_p4_brought_back.h"
-#include "analysis/oracles/j_p5_garbage_goes.h"
+#include "analysis/oracles/j_p5_garbage_removed.h"
 #include "analysis/oracles/j_p6_retries.h"
 #include "analysis/oracles/j_s10_tokens.h"
 #include "analysis/oracles/j_s11_recovery.h"
@@ -270,7 +270,7 @@ constexpr OracleRow kRows[] = {
      "SPEC J-P5; Photon section 2.3",
      "The shard, how many ids it still stores, and when the boundary passed them.",
      "The collector of that shard's master: does it run, and does it resume after an election?",
-     make<GarbageGoes>},
+     make<GarbageRemoved>},
     {"J-P6", "no retry starves", Severity::liveness,
      "A click in the retry store is tried again at its time, within a bound that covers its turn "
      "and its pause. Fresh clicks do not postpone it.",

@@ -72,9 +72,9 @@ RecoveryFigures recovery_figures(const RecoveryLedger& ledger, bool enabled) {
           .returned = ledger.returned(),
           .recovered = ledger.recovered(),
           .output_lost = ledger.verdicts(trace::Verified::output_lost),
-          .unprovable = ledger.verdicts(trace::Verified::unprovable),
+          .indeterminate = ledger.verdicts(trace::Verified::indeterminate),
           .expired = ledger.verdicts(trace::Verified::too_old),
-          .unwanted = ledger.unwanted(),
+          .discarded = ledger.discarded(),
           .time = figures_of(ledger.time())};
 }
 
@@ -102,9 +102,9 @@ Counts obligation_counts(const Judge& judge) {
   return counts;
 }
 
-JoinerEndFigures end_figures(const Accounting& books) {
+JoinerEndFigures end_figures(const Accounting& accounts) {
   JoinerEndFigures figures;
-  for (const JoinerEndCost& cost : books.joiner_ends) {
+  for (const JoinerEndCost& cost : accounts.joiner_ends) {
     ++(cost.end.in_order ? figures.stops : figures.crashes);
     figures.window += cost.end.window;
     figures.window_max = std::max<std::uint64_t>(figures.window_max, cost.end.window);
@@ -178,27 +178,27 @@ std::vector<Share> waste_of(const Summary& summary) {
 }
 
 void summarise(const Judge& judge, Summary& summary) {
-  const Accounting& books = judge.accounting();
+  const Accounting& accounts = judge.accounting();
   const Counters& counters = judge.counters();
   const LatencyCollector& latency = judge.latency();
   summary.records = judge.records();
-  summary.generated = books.generated;
-  summary.joinable = books.joinable;
-  summary.joined = books.joined;
+  summary.generated = accounts.generated;
+  summary.joinable = accounts.joinable;
+  summary.joined = accounts.joined;
   summary.duplicates = counters.duplicates;
   summary.output_copies = counters.output_copies;
   summary.lost.clear();
   for (std::size_t i = 0; i < kLossClasses; ++i) {
-    summary.lost.emplace_back(name_of(static_cast<LossClass>(i)), books.lost[i]);
+    summary.lost.emplace_back(name_of(static_cast<LossClass>(i)), accounts.lost[i]);
   }
   summary.never_joinable.clear();
   for (std::size_t i = 0; i < kNeverJoinables; ++i) {
     summary.never_joinable.emplace_back(name_of(static_cast<NeverJoinable>(i)),
-                                        books.never_joinable[i]);
+                                        accounts.never_joinable[i]);
   }
-  summary.borderline = books.borderline;
-  summary.pending = books.pending;
-  summary.losses = books.losses;
+  summary.borderline = accounts.borderline;
+  summary.pending = accounts.pending;
+  summary.losses = accounts.losses;
   // Clients of a registry-only load join nothing.
   summary.wasted_joins = judge.config().registry_only() ? 0 : counters.wasted_joins;
   summary.latency = figures_of(latency.total());
@@ -215,13 +215,13 @@ void summarise(const Judge& judge, Summary& summary) {
   summary.load = load_figures(judge.load());
   summary.damage = damage_counts(counters);
   summary.corner_cases = corner_counts(judge);
-  summary.demands = obligation_counts(judge);
+  summary.obligations = obligation_counts(judge);
   summary.work = {counters.clicks_read, counters.joins_asked, counters.query_lookups,
                   counters.query_log_lookups};
   summary.process_crashes = counters.process_crashes;
   summary.joiner_crashes = counters.joiner_crashes;
   summary.processes_stopped = counters.processes_stopped;
-  summary.joiner_ends = end_figures(books);
+  summary.joiner_ends = end_figures(accounts);
   summary.faults_effective = counters.faults_effective.size();
   summary.violations_total = judge.violations().total();
   summary.safety_violations = judge.violations().total(Severity::safety);
@@ -232,8 +232,8 @@ void summarise(const Judge& judge, Summary& summary) {
     summary.violations_by_rule.emplace_back(each.oracle, judge.violations().count(each.oracle));
   }
   summary.undecided_ids = judge.undecided();
-  summary.core_demands = judge.obligations("J-P1");
-  summary.stall_excused = judge.is_stall_excused();
+  summary.core_obligations = judge.obligations("J-P1");
+  summary.stall_exempt = judge.is_stall_exempt();
   summary.boundaries_watched = judge.obligations("B-68");
 }
 

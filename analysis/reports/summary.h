@@ -94,10 +94,10 @@ struct RecoveryFigures {
   std::uint64_t recovered = 0;    // of the removed ones: joined since
   std::uint64_t output_lost = 0;  // verifiers gave up: the output had it and lost it (F-14)
   // Verifiers gave up: its joiner is dead, and storage has lost the proof that it did not write it.
-  std::uint64_t unprovable = 0;
-  std::uint64_t expired = 0;   // verifiers gave up: the click was too old
-  std::uint64_t unwanted = 0;  // brought back and still not registered
-  LatencyFigures time{};       // from the joiner's death to the output
+  std::uint64_t indeterminate = 0;
+  std::uint64_t expired = 0;    // verifiers gave up: the click was too old
+  std::uint64_t discarded = 0;  // brought back and still not registered
+  LatencyFigures time{};        // from the joiner's death to the output
 
   template <class Self, class Visitor>
   static void each_figure(Self& self, Visitor&& visit) {
@@ -106,9 +106,9 @@ struct RecoveryFigures {
     visit("clicks_returned", Unit::count, Adding::sum, self.returned);
     visit("clicks_recovered", Unit::count, Adding::sum, self.recovered);
     visit("output_lost", Unit::count, Adding::sum, self.output_lost);
-    visit("unprovable", Unit::count, Adding::sum, self.unprovable);
+    visit("indeterminate", Unit::count, Adding::sum, self.indeterminate);
     visit("expired", Unit::count, Adding::sum, self.expired);
-    visit("unwanted", Unit::count, Adding::sum, self.unwanted);
+    visit("discarded", Unit::count, Adding::sum, self.discarded);
   }
 };
 
@@ -203,11 +203,11 @@ struct Summary {
   double wall_seconds = 0;           // 0: not known (a trace does not contain it)
   std::uint64_t peak_rss_bytes = 0;  // 0: not known
   std::uint64_t faults_configured = 0;
-  Counts network{};                // fates of messages; empty if judged from a trace
-  Counts storage{};                // fates of requests to volumes; the same
-  std::uint64_t core_demands = 0;  // clicks that a core had to finish alone (J-P1)
-  bool stall_excused = false;      // the core had no majority of disks, so it could not
-  Counts fault_kinds{};            // of each kind that was configured, how many had an effect
+  Counts network{};                    // fates of messages; empty if judged from a trace
+  Counts storage{};                    // fates of requests to volumes; the same
+  std::uint64_t core_obligations = 0;  // clicks that a core had to finish alone (J-P1)
+  bool stall_exempt = false;           // the core had no majority of disks, so it could not
+  Counts fault_kinds{};                // of each kind that was configured, how many had an effect
   // The outcome of each scripted operation, one sentence each.
   std::vector<std::string> operations{};
   // Events that did not happen because their servers could not issue an id; empty if no
@@ -238,7 +238,7 @@ struct Summary {
   LoadFigures load{};
   Counts damage{};        // of logs and output, and stretches skipped by readers; empty if none
   Counts corner_cases{};  // how often each occurred; empty if not counted
-  Counts demands{};       // obligations of each oracle, liveness last
+  Counts obligations{};   // obligations of each oracle, liveness last
   std::uint64_t process_crashes = 0;
   std::uint64_t joiner_crashes = 0;
   std::uint64_t processes_stopped = 0;  // in good order; not among the crashes
@@ -273,9 +273,9 @@ struct Summary {
     visit("faults.effective", Unit::count, Adding::sum, self.faults_effective);
     visit("undecided_ids", Unit::count, Adding::sum, self.undecided_ids);
     visit("boundaries_watched", Unit::count, Adding::sum, self.boundaries_watched);
-    visit("core.clicks_to_finish_alone", Unit::count, Adding::sum, self.core_demands);
-    visit("core.runs", Unit::count, Adding::sum, self.core_demands > 0);
-    visit("core.stalls_exempt", Unit::count, Adding::sum, self.stall_excused);
+    visit("core.clicks_to_finish_alone", Unit::count, Adding::sum, self.core_obligations);
+    visit("core.runs", Unit::count, Adding::sum, self.core_obligations > 0);
+    visit("core.stalls_exempt", Unit::count, Adding::sum, self.stall_exempt);
     visit("stuck", Unit::count, Adding::sum, self.stuck);
     visit("violations", Unit::count, Adding::sum, self.violations_total);
     visit("violations.safety", Unit::count, Adding::sum, self.safety_violations);

@@ -201,9 +201,9 @@ std::string to_json(const Summary& summary) {
   object["operations"] = texts(summary.operations);
   object["operations_not_as_expected"] = texts(summary.unexpected_ends);
   if (summary.undecided_ids > 0) object["undecided_ids"] = summary.undecided_ids;
-  if (summary.core_demands > 0 || summary.stall_excused) {
-    object["core"] = json::object{{"clicks_to_finish_alone", summary.core_demands},
-                                  {"stall_excused", summary.stall_excused}};
+  if (summary.core_obligations > 0 || summary.stall_exempt) {
+    object["core"] = json::object{{"clicks_to_finish_alone", summary.core_obligations},
+                                  {"stall_exempt", summary.stall_exempt}};
   }
   object["violations_total"] = summary.violations_total;
   object["violations"] = violations(summary.violations);

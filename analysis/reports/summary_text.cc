@@ -156,10 +156,10 @@ void put_recovery(const RecoveryFigures& recovery, Lines& lines) {
   lines.count("tokens cleared", recovery.cleared, "their clicks were seen in the output");
   lines.count_if_any("not recoverable", recovery.output_lost,
                      "they had been in the output, and it has lost them");
-  lines.count_if_any("not provable", recovery.unprovable,
+  lines.count_if_any("not provable", recovery.indeterminate,
                      "left alone: storage lost records of their joiner, perhaps theirs");
   lines.count_if_any("expired", recovery.expired, "not brought back: older than N");
-  lines.count_if_any("unwanted", recovery.unwanted, "brought back, and not joined since");
+  lines.count_if_any("discarded", recovery.discarded, "brought back, and not joined since");
   lines.blank();
 }
 
@@ -184,7 +184,7 @@ void put_corner_cases(const Summary& summary, Lines& lines) {
   if (shown > 0) lines.blank();
 }
 
-bool network_struck(const Summary& summary) {
+bool network_affected(const Summary& summary) {
   return count_of(summary.network, "lost") + count_of(summary.network, "duplicated") +
              count_of(summary.network, "reordered") >
          0;
@@ -194,8 +194,8 @@ void put_faults(const Summary& summary, Lines& lines) {
   lines.title("faults");
   lines.count("effective", summary.faults_effective,
               summary.faults_configured == 0
-                  ? (network_struck(summary) ? "none but the network's were configured"
-                                             : "none were configured")
+                  ? (network_affected(summary) ? "none but the network's were configured"
+                                               : "none were configured")
                   : fmt::format("of {} configured {}", grouped(summary.faults_configured),
                                 spelled(summary.fault_kinds)));
   if (!summary.unnamed.empty()) {
@@ -256,7 +256,7 @@ void put_losses(const Summary& summary, Lines& lines) {
 }
 
 // The counts above zero, or that there are none.
-std::string struck(const Counts& counts) {
+std::string affected(const Counts& counts) {
   const std::string text = spelled(counts);
   return text.empty() ? "undisturbed" : text;
 }
@@ -265,19 +265,19 @@ void put_environment(const Summary& summary, Lines& lines) {
   const Counts& network = summary.network;
   if (!network.empty()) {
     lines.count("messages", count_of(network, "sent"),
-                struck({{"lost", count_of(network, "lost")},
-                        {"duplicated", count_of(network, "duplicated")},
-                        {"reordered", count_of(network, "reordered")},
-                        {"cut", count_of(network, "cut")},
-                        {"found nobody", count_of(network, "found_down")}}));
+                affected({{"lost", count_of(network, "lost")},
+                          {"duplicated", count_of(network, "duplicated")},
+                          {"reordered", count_of(network, "reordered")},
+                          {"cut", count_of(network, "cut")},
+                          {"found nobody", count_of(network, "found_down")}}));
   }
   const Counts& storage = summary.storage;
   if (!storage.empty()) {
     lines.count("volume requests", count_of(storage, "requests"),
-                struck({{"unavailable", count_of(storage, "unavailable")},
-                        {"at crashes: abandoned", count_of(storage, "abandoned")},
-                        {"torn", count_of(storage, "torn_appends")},
-                        {"lost what was unsynced", count_of(storage, "lost_suffixes")}}));
+                affected({{"unavailable", count_of(storage, "unavailable")},
+                          {"at crashes: abandoned", count_of(storage, "abandoned")},
+                          {"torn", count_of(storage, "torn_appends")},
+                          {"lost what was unsynced", count_of(storage, "lost_suffixes")}}));
   }
   const Counts& damage = summary.damage;
   if (!damage.empty()) {

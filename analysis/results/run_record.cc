@@ -83,7 +83,7 @@ RunRecord run_record_of(const Summary& summary,
   record.findings = findings_of(summary);
   for (const auto& [name, data] : histograms) record.histograms.push_back({name, data.to_bytes()});
   record.corner_cases = named(summary.corner_cases);
-  record.obligations = named(summary.demands);
+  record.obligations = named(summary.obligations);
   record.fault_kinds = named(summary.fault_kinds);
   return record;
 }

@@ -59,10 +59,10 @@ struct JudgeConfig {
   // An undisturbed dispatcher comes to a click within this time, `retry_turn` for each click in its
   // retry store, and `retry_after`: of the moment when it was next in line or when the last try
   // began (C-21, L-crossedN).
-  Duration dispatcher_patience = std::chrono::minutes(10);
+  Duration dispatcher_time_limit = std::chrono::minutes(10);
   // J-P6: the same, of a click in the retry store; and of the moment for which it was saved,
   // without `retry_after`. J-P3: the length of the windows. 0: not checked.
-  Duration retry_patience{0};
+  Duration retry_time_limit{0};
   Duration retry_turn{0};
   // The longest pause after a try, by the number of tries (C-21), and how long a try may wait for
   // its place among those that are sent; the last is that of all later ones. Empty: none.
@@ -127,10 +127,10 @@ struct JudgeConfig {
           self.joiner_max_outstanding_registry, self.joiner_window_bound,
           self.dispatcher_max_outstanding, self.dispatcher_send_timeout);
     visit(self.unjoinable_attempts, self.unjoinable_age, self.gc_age, self.clock_epsilon,
-          self.calendar_epoch, self.dispatcher_patience, self.slack, self.attempt_silence_bound,
+          self.calendar_epoch, self.dispatcher_time_limit, self.slack, self.attempt_silence_bound,
           self.lease, self.monotonic_drift_ppb, self.boundary_bound, self.collect_bound,
           self.recovery_bound, self.corner_cases, self.state_operators, self.tokens,
-          self.joiner_max_outstanding_per_shard, self.retry_patience, self.retry_turn,
+          self.joiner_max_outstanding_per_shard, self.retry_time_limit, self.retry_turn,
           self.dispatch_rate_milli, self.dispatcher_max_lookups, self.dispatcher_lookup_timeout,
           self.removal_grace, self.output_copies, self.retry_after, self.replicas, self.unsound,
           self.redundancy_bound, self.catch_up_turn, self.fetch_turn, self.commit_bound);

@@ -46,7 +46,7 @@ struct Last<trace::QueryTier> {
 };
 template <>
 struct Last<trace::Verified> {
-  static constexpr auto kValue = trace::Verified::unprovable;
+  static constexpr auto kValue = trace::Verified::indeterminate;
 };
 
 template <class Enum>

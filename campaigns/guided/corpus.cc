@@ -12,19 +12,19 @@ constexpr std::uint64_t kRareShare = 16;  // at most one run in sixteen
 
 }  // namespace
 
-bool Corpus::offer(const World& world, const Signals& signals, std::uint64_t events) {
+bool Corpus::offer(const Candidate& candidate, const Features& features, std::uint64_t events) {
   ++runs_;
   bool fresh = false;
   std::size_t last = kNoMark;
-  for (const Signal signal : signals.all) {
-    fresh = ++runs_by_signal_[signal] == 1 || fresh;
-    const std::size_t mark = mark_of(signal);
+  for (const Feature feature : features.all) {
+    fresh = ++runs_by_feature_[feature] == 1 || fresh;
+    const std::size_t mark = mark_of(feature);
     if (mark != kNoMark && mark != last) ++runs_by_mark_[mark];
     last = mark;
   }
   if (!fresh) return false;
-  by_world_seed_[world.world_seed].push_back(kept_.size());
-  kept_.push_back({world, signals, events, 0});
+  by_root_seed_[candidate.root_seed].push_back(entries_.size());
+  entries_.push_back({candidate, features, events, 0});
   return true;
 }
 
@@ -32,30 +32,30 @@ bool Corpus::offer(const World& world, const Signals& signals, std::uint64_t eve
 // nearly every configuration has a unique one. Each choice counts like a run. Events count with
 // their square root (the formula is squared), because features that need a long run would otherwise
 // never be chosen.
-std::uint64_t Corpus::price(const Kept& kept) const {
+std::uint64_t Corpus::price(const Entry& entry) const {
   std::uint64_t rarest = runs_;
-  for (const Signal signal : kept.signals.all) {
-    if (!is_of_two(signal)) rarest = std::min(rarest, runs_by_signal_.at(signal));
+  for (const Feature feature : entry.features.all) {
+    if (!is_of_two(feature)) rarest = std::min(rarest, runs_by_feature_.at(feature));
   }
-  const std::uint64_t runs = rarest + kept.chosen;
-  return runs * runs * kept.events;
+  const std::uint64_t runs = rarest + entry.chosen;
+  return runs * runs * entry.events;
 }
 
-std::size_t Corpus::choose(swarm::Dice& dice) {
-  std::size_t best = dice.count(0, kept_.size() - 1);
+std::size_t Corpus::choose(swarm::Rng& rng) {
+  std::size_t best = rng.count(0, entries_.size() - 1);
   for (std::uint64_t i = 1; i < kCandidates; ++i) {
-    const std::size_t other = dice.count(0, kept_.size() - 1);
-    if (price(kept_[other]) < price(kept_[best])) best = other;
+    const std::size_t other = rng.count(0, entries_.size() - 1);
+    if (price(entries_[other]) < price(entries_[best])) best = other;
   }
-  ++kept_[best].chosen;
+  ++entries_[best].chosen;
   return best;
 }
 
-Hints Corpus::hints(std::size_t number, swarm::Dice& dice) const {
-  const Kept& kept = kept_[number];
-  const auto& relatives = by_world_seed_.at(kept.world.world_seed);
-  const std::size_t other = relatives[dice.count(0, relatives.size() - 1)];
-  return {&kept.signals.seconds, other == number ? nullptr : &kept_[other].world};
+Hints Corpus::hints(std::size_t number, swarm::Rng& rng) const {
+  const Entry& entry = entries_[number];
+  const auto& relatives = by_root_seed_.at(entry.candidate.root_seed);
+  const std::size_t other = relatives[rng.count(0, relatives.size() - 1)];
+  return {&entry.features.seconds, other == number ? nullptr : &entries_[other].candidate};
 }
 
 RareMarks Corpus::rare_marks() const {

@@ -10,47 +10,47 @@ namespace {
 
 namespace guided = scenarios::guided;
 
-photon::Bytes encode_signals(const guided::Signals& signals) {
+photon::Bytes encode_features(const guided::Features& features) {
   photon::Bytes bytes;
   photon::Encoder encode(bytes);
-  encode(signals.all, signals.seconds);
+  encode(features.all, features.seconds);
   return bytes;
 }
 
-guided::Signals decode_signals(const photon::Bytes& bytes) {
-  guided::Signals signals;
-  if (bytes.empty()) return signals;  // the run did not complete
+guided::Features decode_features(const photon::Bytes& bytes) {
+  guided::Features features;
+  if (bytes.empty()) return features;  // the run did not complete
   photon::Decoder decode(std::span<const std::byte>(bytes.data(), bytes.size()));
-  decode(signals.all, signals.seconds);
+  decode(features.all, features.seconds);
   PHOTON_CHECK(decode.ok(), "the signals of a run are read as they were written");
-  return signals;
+  return features;
 }
 
 }  // namespace
 
-GenerationRuns run_generation(const std::vector<guided::World>& worlds,
+GenerationRuns run_generation(const std::vector<guided::Candidate>& candidates,
                               const guided::RareMarks& rare, const PoolLimits& limits,
                               Listener& listener) {
   GenerationRuns generation;
-  std::vector<std::optional<GuidedRun>> runs(worlds.size());
+  std::vector<std::optional<GuidedRun>> runs(candidates.size());
   PoolWork work;
   work.next = [&, next = std::uint64_t{0}]() mutable -> std::optional<std::uint64_t> {
-    return next < worlds.size() ? std::optional(next++) : std::nullopt;
+    return next < candidates.size() ? std::optional(next++) : std::nullopt;
   };
-  work.spec_of = [&](std::uint64_t number) { return RunSpec{worlds[number].config, {}}; };
+  work.spec_of = [&](std::uint64_t number) { return RunSpec{candidates[number].config, {}}; };
   work.moments = true;
   work.probe = [&](const scenarios::RunOutcome& outcome) {
-    return encode_signals(guided::signals_of(outcome, rare));
+    return encode_features(guided::features_of(outcome, rare));
   };
   work.take = [&](std::uint64_t number, RunResult result) {
     if (result.cut_off) return;
     runs[number] = GuidedRun{result.record.exit_code, result.record.events,
-                             decode_signals(result.probe), std::move(result.record.what)};
+                             decode_features(result.probe), std::move(result.record.what)};
   };
   generation.end = RunPool(limits, std::move(work)).carry_out(listener);
-  const bool told =
+  const bool reported =
       generation.end == RunPool::End::complete || generation.end == RunPool::End::deadline;
-  for (std::size_t i = 0; told && i < runs.size() && runs[i]; ++i) {
+  for (std::size_t i = 0; reported && i < runs.size() && runs[i]; ++i) {
     generation.runs.push_back(*std::move(runs[i]));
   }
   return generation;

@@ -13,8 +13,8 @@ namespace photonsim::campaigns {
 struct GuidedRun {
   int exit_code = 0;
   std::uint64_t events = 0;
-  scenarios::guided::Signals signals{};  // none if its process died
-  std::string text{};                    // why it failed
+  scenarios::guided::Features features{};  // none if its process died
+  std::string text{};                      // why it failed
 };
 
 struct GenerationRuns {
@@ -24,7 +24,7 @@ struct GenerationRuns {
   std::vector<GuidedRun> runs{};
 };
 
-GenerationRuns run_generation(const std::vector<scenarios::guided::World>& worlds,
+GenerationRuns run_generation(const std::vector<scenarios::guided::Candidate>& candidates,
                               const scenarios::guided::RareMarks& rare, const PoolLimits& limits,
                               Listener& listener);
 

@@ -30,24 +30,24 @@ class GuidedCampaign {
       result_.end = GuidedResult::End::interrupted;
     }
     result_.corpus = search_.corpus().size();
-    result_.features = search_.corpus().signals();
+    result_.features = search_.corpus().features();
     result_.wall_seconds = std::chrono::duration<double>(WallClock::now() - began_).count();
     return std::move(result_);
   }
 
  private:
   void generation() {
-    const std::vector<guided::World> worlds = search_.plan();
+    const std::vector<guided::Candidate> candidates = search_.plan();
     PoolLimits limits = spec_.limits;
     if (end_time_) limits.deadline = *end_time_ + kGrace;
-    const GenerationRuns done = run_generation(worlds, search_.rare_marks(), limits, listener_);
+    const GenerationRuns done = run_generation(candidates, search_.rare_marks(), limits, listener_);
     if (done.end == RunPool::End::no_process) {
       result_.end = GuidedResult::End::no_process;
       result_.why = {"cannot start a process for the search; ask for fewer with --jobs"};
     }
     for (std::size_t i = 0; i < done.runs.size() && !enough(); ++i) {
-      if (done.runs[i].exit_code == kUsage) return refuse(worlds[i], done.runs[i]);
-      learn(worlds[i], done.runs[i]);
+      if (done.runs[i].exit_code == kUsage) return refuse(candidates[i], done.runs[i]);
+      learn(candidates[i], done.runs[i]);
     }
     show();
   }
@@ -63,23 +63,23 @@ class GuidedCampaign {
   }
 
   // A refused configuration shows nothing about the system, and the next one would be refused too.
-  void refuse(const guided::World& world, const GuidedRun& run) {
+  void refuse(const guided::Candidate& candidate, const GuidedRun& run) {
     result_.end = GuidedResult::End::refused;
     result_.why = {run.text, fmt::format("so {} cannot be run with seed {}", spec_.name,
-                                         world.config.run.seed)};
+                                         candidate.config.run.seed)};
   }
 
-  void learn(const guided::World& world, const GuidedRun& run) {
+  void learn(const guided::Candidate& candidate, const GuidedRun& run) {
     ++result_.runs;
     result_.events += run.events;
     if (run.exit_code != kInertFault) result_.verdict = worse_of(result_.verdict, run.exit_code);
-    search_.learn(world, run.signals, run.events);
+    search_.learn(candidate, run.features, run.events);
     // A run whose check was vacuous (7) is not a finding.
     if (run.exit_code == kOk || run.exit_code == kInertFault) return;
     ++result_.failed;
     if (spec_.oracle.empty() || run.text.find(spec_.oracle + ",") != std::string::npos) ++meant_;
     if (result_.failures.size() == kMostFailures) return;
-    result_.failures.push_back({world, result_.runs, result_.events, run.exit_code, run.text});
+    result_.failures.push_back({candidate, result_.runs, result_.events, run.exit_code, run.text});
   }
 
   void show() {

@@ -27,7 +27,7 @@ struct GuidedSpec {
 };
 
 struct GuidedFailure {
-  scenarios::guided::World world{};
+  scenarios::guided::Candidate candidate{};
   std::uint64_t run = 0;     // its number, from 1
   std::uint64_t events = 0;  // of all runs so far, this one included
   int exit_code = 0;

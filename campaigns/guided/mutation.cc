@@ -4,14 +4,14 @@
 #include <concepts>
 
 #include "campaigns/guided/script.h"
+#include "campaigns/swarm/swarm_constraints.h"
 #include "campaigns/swarm/swarm_faults.h"
-#include "campaigns/swarm/swarm_sense.h"
 #include "scenarios/language/loader.h"
 
 namespace photonsim::scenarios::guided {
 namespace {
 
-using swarm::Dice;
+using swarm::Rng;
 
 constexpr int kTries = 8;  // attempts at a valid configuration
 constexpr std::size_t kMostPieces = 60;
@@ -67,34 +67,34 @@ void take_out(Config& config, std::uint64_t number) {
 
 class Mutation {
  public:
-  Mutation(World world, const Hints& hints, Dice& dice)
-      : world_(std::move(world)), hints_(hints), dice_(dice) {}
+  Mutation(Candidate candidate, const Hints& hints, Rng& rng)
+      : candidate_(std::move(candidate)), hints_(hints), rng_(rng) {}
 
-  World carry_out() {
-    for (std::uint64_t steps = dice_.size(2, 24); steps > 0; --steps) step();
-    if (dice_.chance(0.25)) reseed();
+  Candidate carry_out() {
+    for (std::uint64_t steps = rng_.size(2, 24); steps > 0; --steps) step();
+    if (rng_.chance(0.25)) reseed();
     // The core depends on the faults.
-    world_.config.run.core.clear();
-    world_.config.run.outside_core = Run{}.outside_core;
-    if (world_.config.scenario.tier != Tier::kContract) {
-      swarm::limit_slowness(world_.config);
-      swarm::draw_core(world_.config, world_.world_seed);
+    candidate_.config.run.core.clear();
+    candidate_.config.run.outside_core = Run{}.outside_core;
+    if (candidate_.config.scenario.tier != Tier::kContract) {
+      swarm::limit_slowness(candidate_.config);
+      swarm::draw_core(candidate_.config, candidate_.root_seed);
     }
-    return std::move(world_);
+    return std::move(candidate_);
   }
 
  private:
-  Config& config() { return world_.config; }
+  Config& config() { return candidate_.config; }
 
   void step() {
     const std::size_t pieces = places_of(config()).size();
-    const std::uint64_t choice = dice_.count(0, 99);
+    const std::uint64_t choice = rng_.count(0, 99);
     if (pieces == 0 || (choice < 45 && pieces < kMostPieces)) return add();
-    if (choice < 55) return take_out(config(), dice_.count(0, pieces - 1));
+    if (choice < 55) return take_out(config(), rng_.count(0, pieces - 1));
     if (choice < 75) return move();
     if (choice < 85) return lengthen();
     if (choice < 92 && hints_.other != nullptr) return join();
-    const std::uint64_t number = dice_.count(0, pieces - 1);
+    const std::uint64_t number = rng_.count(0, pieces - 1);
     const Duration at = *places_of(config())[number].at;
     take_out(config(), number);
     add(at);
@@ -103,8 +103,8 @@ class Mutation {
   void add(std::optional<Duration> at = {}) {
     std::vector<std::size_t> sizes;
     each_list(config(), [&](const auto& list) { sizes.push_back(list.size()); });
-    swarm::add_fault(config(), world_.world_seed, dice_);
-    const bool moved = at || dice_.chance(0.6);
+    swarm::add_fault(config(), candidate_.root_seed, rng_);
+    const bool moved = at || rng_.chance(0.6);
     auto before = sizes.begin();
     each_list(config(), [&](auto& list) {
       const std::size_t known = *before++;
@@ -114,14 +114,14 @@ class Mutation {
 
   void move() {
     std::vector<Place> places = places_of(config());
-    *places[dice_.count(0, places.size() - 1)].at = moment();
+    *places[rng_.count(0, places.size() - 1)].at = moment();
   }
 
   void lengthen() {
     std::vector<Place> places = places_of(config());
-    Duration* const length = places[dice_.count(0, places.size() - 1)].length;
+    Duration* const length = places[rng_.count(0, places.size() - 1)].length;
     if (length == nullptr) return;
-    const auto quarters = static_cast<std::int64_t>(dice_.size(1, 16));
+    const auto quarters = static_cast<std::int64_t>(rng_.size(1, 16));
     *length = std::clamp<Duration>(*length / 4 * quarters / 1ms * 1ms, 10ms, 60s);
   }
 
@@ -129,7 +129,7 @@ class Mutation {
   void join() {
     Config other = hints_.other->config;
     for (std::uint64_t left = places_of(other).size() / 2; left > 0; --left) {
-      take_out(other, dice_.count(0, places_of(other).size() - 1));
+      take_out(other, rng_.count(0, places_of(other).size() - 1));
     }
     if (places_of(config()).size() + places_of(other).size() > kMostPieces) return;
     append(config().faults, other.faults);
@@ -151,49 +151,49 @@ class Mutation {
     all(to.late_configurations, from.late_configurations);
   }
 
-  void reseed() { config().run.seed = dice_.count(1, 1'000'000'000); }
+  void reseed() { config().run.seed = rng_.count(1, 1'000'000'000); }
 
   // Any time, a time near another fault, or a time near one of the hinted seconds.
   Duration moment() {
     const Duration last = std::max<Duration>(*config().run.duration - 500ms, 100ms);
     Duration at =
-        100ms * static_cast<std::int64_t>(dice_.count(1, static_cast<std::uint64_t>(last / 100ms)));
-    const std::uint64_t choice = dice_.count(0, 9);
+        100ms * static_cast<std::int64_t>(rng_.count(1, static_cast<std::uint64_t>(last / 100ms)));
+    const std::uint64_t choice = rng_.count(0, 9);
     const bool remembered = hints_.seconds != nullptr && !hints_.seconds->empty();
     if (choice < 4 && remembered) {
-      at = 1s * dice_.of(*hints_.seconds) + off(2000);
+      at = 1s * rng_.of(*hints_.seconds) + off(2000);
     } else if (choice < 7) {
       std::vector<Place> places = places_of(config());
-      const Place& near = places[dice_.count(0, places.size() - 1)];
+      const Place& near = places[rng_.count(0, places.size() - 1)];
       at = *near.at + off(1000);
-      if (near.length != nullptr && dice_.chance(0.5)) at += *near.length;
+      if (near.length != nullptr && rng_.chance(0.5)) at += *near.length;
     }
     return std::clamp<Duration>(at, 10ms, last);
   }
 
   // At most `most` milliseconds before or after.
   Duration off(std::uint64_t most) {
-    const auto by = static_cast<std::int64_t>(dice_.size(1, most)) * 1ms;
-    return dice_.chance(0.5) ? by : -by;
+    const auto by = static_cast<std::int64_t>(rng_.size(1, most)) * 1ms;
+    return rng_.chance(0.5) ? by : -by;
   }
 
-  World world_;
+  Candidate candidate_;
   const Hints& hints_;
-  Dice& dice_;
+  Rng& rng_;
 };
 
 }  // namespace
 
-World mutate(const World& world, const Hints& hints, Dice& dice) {
+Candidate mutate(const Candidate& candidate, const Hints& hints, Rng& rng) {
   for (int i = 0; i < kTries; ++i) {
-    World mutant = Mutation(world, hints, dice).carry_out();
+    Candidate mutant = Mutation(candidate, hints, rng).carry_out();
     LoadResult loaded = load_text(to_toml(mutant.config), mutant.config.scenario.name);
     if (!loaded) continue;
     mutant.config = loaded.config();
     return mutant;
   }
-  World again = world;
-  again.config.run.seed = dice.count(1, 1'000'000'000);
+  Candidate again = candidate;
+  again.config.run.seed = rng.count(1, 1'000'000'000);
   return again;
 }
 

@@ -10,23 +10,23 @@
 #include <cstdint>
 #include <vector>
 
-#include "campaigns/swarm/dice.h"
+#include "campaigns/swarm/rng.h"
 #include "scenarios/language/config.h"
 
 namespace photonsim::scenarios::guided {
 
 // A configuration of the search.
-struct World {
-  std::uint64_t world_seed = 0;  // the swarm seed that generated its ancestor
-  Config config{};               // its run.seed may differ
+struct Candidate {
+  std::uint64_t root_seed = 0;  // the swarm seed that generated its ancestor
+  Config config{};              // its run.seed may differ
 };
 
 struct Hints {
   const std::vector<std::int64_t>* seconds = nullptr;  // of virtual time, worth a fault nearby
-  const World* other = nullptr;  // to join with, of the same world_seed; null: none
+  const Candidate* other = nullptr;  // to join with, of the same world_seed; null: none
 };
 
 // Returns a valid configuration. Pure function of its arguments.
-World mutate(const World& world, const Hints& hints, swarm::Dice& dice);
+Candidate mutate(const Candidate& candidate, const Hints& hints, swarm::Rng& rng);
 
 }  // namespace photonsim::scenarios::guided

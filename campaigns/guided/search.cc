@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "campaigns/guided/squeeze.h"
+#include "campaigns/guided/time_compression.h"
+#include "campaigns/swarm/swarm_constraints.h"
 #include "campaigns/swarm/swarm_faults.h"
-#include "campaigns/swarm/swarm_sense.h"
 #include "core_impl/base/check.h"
 #include "scenarios/language/loader.h"
 
@@ -18,41 +18,42 @@ constexpr unsigned kMostHalvings = 2;
 
 }  // namespace
 
-World Search::drawn() {
+Candidate Search::drawn() {
   const std::uint64_t seed = options_.seed + drawn_++;
   return {seed, options_.draw(seed)};
 }
 
 // Compresses a generated configuration in time, and often adds faults: more of them overlap for the
 // same number of events.
-World Search::dense(swarm::Dice& dice) {
-  World world = drawn();
-  world.config = squeezed(world.config, static_cast<unsigned>(dice.count(1, kMostHalvings)));
-  return dice.chance(kDenser) ? mutate(world, {}, dice) : world;
+Candidate Search::dense(swarm::Rng& rng) {
+  Candidate candidate = drawn();
+  candidate.config =
+      compressed(candidate.config, static_cast<unsigned>(rng.count(1, kMostHalvings)));
+  return rng.chance(kDenser) ? mutate(candidate, {}, rng) : candidate;
 }
 
-std::vector<World> Search::plan() {
+std::vector<Candidate> Search::plan() {
   rare_ = corpus_.rare_marks();
-  std::vector<World> worlds;
-  while (worlds.size() < kGeneration) {
-    swarm::Dice dice(options_.seed, swarm::Part::guided, static_cast<std::uint32_t>(planned_++));
+  std::vector<Candidate> candidates;
+  while (candidates.size() < kGeneration) {
+    swarm::Rng rng(options_.seed, swarm::Part::guided, static_cast<std::uint32_t>(planned_++));
     if (options_.feedback == Feedback::off) {
-      worlds.push_back(drawn());
+      candidates.push_back(drawn());
       continue;
     }
-    if (planned_ <= kStart || corpus_.empty() || dice.chance(kFresh)) {
-      worlds.push_back(dense(dice));
+    if (planned_ <= kStart || corpus_.empty() || rng.chance(kFresh)) {
+      candidates.push_back(dense(rng));
       continue;
     }
-    const std::size_t chosen = corpus_.choose(dice);
-    const Hints hints = corpus_.hints(chosen, dice);
-    worlds.push_back(mutate(corpus_.world(chosen), hints, dice));
+    const std::size_t chosen = corpus_.choose(rng);
+    const Hints hints = corpus_.hints(chosen, rng);
+    candidates.push_back(mutate(corpus_.candidate(chosen), hints, rng));
   }
-  return worlds;
+  return candidates;
 }
 
-void Search::learn(const World& world, const Signals& signals, std::uint64_t events) {
-  if (options_.feedback == Feedback::on) corpus_.offer(world, signals, events);
+void Search::learn(const Candidate& candidate, const Features& features, std::uint64_t events) {
+  if (options_.feedback == Feedback::on) corpus_.offer(candidate, features, events);
 }
 
 Config with_drawn_faults(const Config& scenario, std::uint64_t seed) {

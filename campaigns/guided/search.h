@@ -4,7 +4,7 @@
 // search therefore depends on its options only.
 //
 // The cost is counted in kernel events, so every generated configuration is compressed in time
-// (squeeze.h). Without feedback every configuration is generated anew and runs uncompressed: the
+// (time_compression.h). Without feedback every configuration is generated anew and runs uncompressed: the
 // baseline for the search.
 // against.
 #pragma once
@@ -33,17 +33,17 @@ class Search {
   explicit Search(SearchOptions options) : options_(std::move(options)) {}
 
   // The next generation: kGeneration configurations.
-  std::vector<World> plan();
+  std::vector<Candidate> plan();
   // Takes the result of one run of the last plan, in its order, with `signals` computed from
   // rare_marks() at planning time.
-  void learn(const World& world, const Signals& signals, std::uint64_t events);
+  void learn(const Candidate& candidate, const Features& features, std::uint64_t events);
 
   const RareMarks& rare_marks() const { return rare_; }
   const Corpus& corpus() const { return corpus_; }
 
  private:
-  World drawn();
-  World dense(swarm::Dice& dice);
+  Candidate drawn();
+  Candidate dense(swarm::Rng& rng);
 
   SearchOptions options_;
   Corpus corpus_;

@@ -18,19 +18,19 @@ namespace analysis = photon::analysis;
 
 // Runs in the worker.
 photon::Bytes answer(const PoolWork& work, const WorkerRequest& request) {
-  RunWanted wanted;
-  wanted.seen = request.kind == WorkerRequest::Kind::compare;
-  wanted.watched = request.watched;
-  wanted.probe = work.probe;
-  wanted.moments = work.moments;
+  RunExtras extras;
+  extras.seen = request.kind == WorkerRequest::Kind::compare;
+  extras.watched = request.watched;
+  extras.probe = work.probe;
+  extras.moments = work.moments;
   RunResult result;
   try {
-    result = carry_out(work.spec_of(request.number), wanted);
+    result = carry_out(work.spec_of(request.number), extras);
   } catch (const std::bad_alloc&) {
     throw;                                 // without its own limit: the machine is out of memory
   } catch (const std::exception& error) {  // as main() does
     result.record = broken_run(kInternal, std::string("internal error: ") + error.what());
-    if (wanted.seen) result.seen.emplace().failed_check = result.record.what;
+    if (extras.seen) result.seen.emplace().failed_check = result.record.what;
   }
   return encode_result(result);
 }

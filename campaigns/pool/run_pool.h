@@ -37,7 +37,7 @@ struct PoolWork {
   // be a pure function of the state at the start of the pool.
   std::function<RunSpec(std::uint64_t number)> spec_of{};
   std::function<bool(std::uint64_t number)> is_rerun{};  // determinism check; empty: none
-  std::function<photon::Bytes(const scenarios::RunOutcome&)> probe{};  // as RunWanted::probe
+  std::function<photon::Bytes(const scenarios::RunOutcome&)> probe{};  // as RunExtras::probe
   bool moments = false;
   // Receives results in the order in which runs end; cut-off runs last.
   std::function<void(std::uint64_t number, RunResult result)> take{};

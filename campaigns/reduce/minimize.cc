@@ -45,11 +45,11 @@ enum class Stands : std::uint8_t {
 // The available time varies; only a quarter more counts as more.
 Stands stands(const MinimizeTask& task) {
   std::ifstream file(task.file);
-  const std::string wanted = shrink::origin_line(origin_of(task));
+  const std::string expected = shrink::origin_line(origin_of(task));
   Stands found = Stands::no;
   std::string line;
   while (std::getline(file, line) && line.starts_with('#')) {
-    if (line == wanted) found = Stands::wholly;
+    if (line == expected) found = Stands::wholly;
     const auto had = shrink::cut_short_in(line);
     if (found == Stands::no || !had) continue;
     found = task.time / 5 * 4 > *had ? Stands::more_time : Stands::cut_short;
@@ -60,10 +60,10 @@ Stands stands(const MinimizeTask& task) {
 // Whether the file is a repro of the run that `command` shows, made by any version of the program.
 bool is_of(const std::string& file, const std::string& command) {
   std::ifstream repro(file);
-  const std::string wanted = shrink::origin_line(command + " (scenario ");
+  const std::string expected = shrink::origin_line(command + " (scenario ");
   std::string line;
   while (std::getline(repro, line) && line.starts_with('#')) {
-    if (line.starts_with(wanted)) return true;
+    if (line.starts_with(expected)) return true;
   }
   return false;
 }

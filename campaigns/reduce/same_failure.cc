@@ -48,7 +48,7 @@ std::vector<FoundFailure> failures_of(const RunOutcome& outcome) {
                                  &photon::analysis::Violation::severity);
   if (first == all.end()) {  // exempt findings do not fail a run
     first = std::ranges::find_if(
-        all, [&](const auto& each) { return !outcome.demands.is_excused(each.oracle); });
+        all, [&](const auto& each) { return !outcome.expectations.is_exempt(each.oracle); });
   }
   if (first == all.end()) first = all.begin();
   std::rotate(failures.begin(), failures.begin() + (first - all.begin()),

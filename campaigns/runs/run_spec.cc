@@ -28,11 +28,11 @@ struct ResultFields {
 
 }  // namespace
 
-RunResult carry_out(const RunSpec& spec, const RunWanted& wanted) {
+RunResult carry_out(const RunSpec& spec, const RunExtras& extras) {
   RunResult result;
   scenarios::RunRequest request{&spec.config, spec.config.run.seed, nullptr, nullptr};
-  request.moments = wanted.moments;
-  request.watched = wanted.watched;
+  request.moments = extras.moments;
+  request.watched = extras.watched;
   const double began = processor_seconds();
   const auto finished = scenarios::run_scenario(request);
   const double took = processor_seconds() - began;
@@ -40,8 +40,8 @@ RunResult carry_out(const RunSpec& spec, const RunWanted& wanted) {
     const scenarios::RunOutcome& outcome = finished.assume_value();
     result.record = record_of(outcome);
     result.record.cpu_microseconds = static_cast<std::uint64_t>(took * 1e6);
-    if (wanted.probe) result.probe = wanted.probe(outcome);
-    if (wanted.seen) result.seen = seen_of(outcome);
+    if (extras.probe) result.probe = extras.probe(outcome);
+    if (extras.seen) result.seen = seen_of(outcome);
   } else {
     result.refused = true;
     result.record = broken_run(kUsage, faults_text(finished.assume_error()));

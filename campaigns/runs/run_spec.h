@@ -22,7 +22,7 @@ struct RunSpec {
 };
 
 // What a run must return besides its record.
-struct RunWanted {
+struct RunExtras {
   // Computed from the outcome in the worker and returned with the record. May be empty.
   std::function<photon::Bytes(const scenarios::RunOutcome&)> probe{};
   bool moments = false;  // the probe reads RunOutcome::moments
@@ -39,7 +39,7 @@ struct RunResult {
 };
 
 // Does the run in this process.
-RunResult carry_out(const RunSpec& spec, const RunWanted& wanted);
+RunResult carry_out(const RunSpec& spec, const RunExtras& extras);
 
 // The record of a run that did not complete.
 photon::analysis::RunRecord broken_run(int exit_code, std::string what);

@@ -14,7 +14,7 @@
 
 namespace photonsim::campaigns {
 
-using scenarios::Demands;
+using scenarios::Expectations;
 using scenarios::Tier;
 
 namespace {
@@ -60,10 +60,11 @@ std::string inert_faults_sentence(const std::vector<std::string>& faults) {
                      rest, remedy);
 }
 
-std::uint64_t excused_findings(const photon::analysis::Summary& summary, const Demands& demands) {
+std::uint64_t exempt_findings(const photon::analysis::Summary& summary,
+                              const Expectations& expectations) {
   std::uint64_t sum = 0;
   for (const auto& [oracle, count] : summary.violations_by_rule) {
-    if (demands.is_excused(oracle)) sum += count;
+    if (expectations.is_exempt(oracle)) sum += count;
   }
   return sum;
 }
@@ -80,13 +81,13 @@ photon::analysis::RunTier tier_of(Tier tier) {
   return photon::analysis::RunTier::within;
 }
 
-bool is_detected(const photon::analysis::Summary& summary, const Demands& demands) {
+bool is_detected(const photon::analysis::Summary& summary, const Expectations& expectations) {
   return std::ranges::any_of(summary.violations_by_rule, [&](const auto& rule) {
-    return rule.second > 0 && demands.is_expected(rule.first);
+    return rule.second > 0 && expectations.is_expected(rule.first);
   });
 }
 
-std::string undetected(const photon::analysis::Summary& summary, const Demands& demands) {
+std::string undetected(const photon::analysis::Summary& summary, const Expectations& expectations) {
   std::string others;
   for (const auto& [oracle, count] : summary.violations_by_rule) {
     if (count > 0) others += (others.empty() ? "; others did: " : ", ") + oracle;
@@ -94,50 +95,51 @@ std::string undetected(const photon::analysis::Summary& summary, const Demands& 
   return fmt::format(
       "an assumption is broken (scenario.breaks = \"{}\"), and no damage was detected by {}{}; "
       "break it where the system depends on it, or fix the oracle",
-      demands.breaks, fmt::join(demands.detected_by, " or "), others);
+      expectations.breaks, fmt::join(expectations.detected_by, " or "), others);
 }
 
 }  // namespace
 
-int verdict_of(const photon::analysis::Summary& summary, const Demands& demands) {
-  if (summary.safety_violations > 0 && demands.demands_safety()) return kSafetyViolation;
+int verdict_of(const photon::analysis::Summary& summary, const Expectations& expectations) {
+  if (summary.safety_violations > 0 && expectations.expects_safety()) return kSafetyViolation;
   const std::uint64_t liveness = summary.violations_total - summary.safety_violations;
-  const bool lively = demands.tier != Tier::kContract;
-  if (lively && liveness > excused_findings(summary, demands)) return kLivenessViolation;
-  return shortfalls(summary, demands).empty() ? kOk : kInertFault;
+  const bool lively = expectations.tier != Tier::kContract;
+  if (lively && liveness > exempt_findings(summary, expectations)) return kLivenessViolation;
+  return shortfalls(summary, expectations).empty() ? kOk : kInertFault;
 }
 
 int verdict_of(const scenarios::RunOutcome& outcome) {
   if (outcome.interrupted) return kInterrupted;
   if (outcome.failed_check) return kInternal;
-  return verdict_of(outcome.summary, outcome.demands);
+  return verdict_of(outcome.summary, outcome.expectations);
 }
 
 std::string damage_line(const scenarios::RunOutcome& outcome) {
-  const Demands& demands = outcome.demands;
-  if (demands.tier != Tier::kContract || !is_detected(outcome.summary, demands)) return {};
+  const Expectations& expectations = outcome.expectations;
+  if (expectations.tier != Tier::kContract || !is_detected(outcome.summary, expectations))
+    return {};
   std::string by;
   for (const auto& [oracle, count] : outcome.summary.violations_by_rule) {
-    if (count > 0 && demands.is_expected(oracle)) by += (by.empty() ? "" : ", ") + oracle;
+    if (count > 0 && expectations.is_expected(oracle)) by += (by.empty() ? "" : ", ") + oracle;
   }
   return fmt::format("the damage that this tier expects ({}) was detected by {}: {}",
-                     demands.breaks, by, violations_line(outcome.summary));
+                     expectations.breaks, by, violations_line(outcome.summary));
 }
 
 photon::analysis::RunRecord record_of(const scenarios::RunOutcome& outcome) {
   using photon::analysis::Standing;
-  const Demands& demands = outcome.demands;
+  const Expectations& expectations = outcome.expectations;
   photon::analysis::RunRecord record;
   if (!outcome.failed_check) {
     record = photon::analysis::run_record_of(outcome.summary, outcome.histograms);
-    record.tier = tier_of(demands.tier);
-    record.broken_assumption = demands.breaks;
+    record.tier = tier_of(expectations.tier);
+    record.broken_assumption = expectations.breaks;
     record.damage_detected =
-        demands.tier == Tier::kContract && is_detected(outcome.summary, demands);
+        expectations.tier == Tier::kContract && is_detected(outcome.summary, expectations);
     for (auto& each : record.findings) {
-      if (demands.tier == Tier::kContract && demands.is_expected(each.oracle)) {
+      if (expectations.tier == Tier::kContract && expectations.is_expected(each.oracle)) {
         each.standing = Standing::expected;
-      } else if (demands.tier == Tier::kOver && demands.is_excused(each.oracle)) {
+      } else if (expectations.tier == Tier::kOver && expectations.is_exempt(each.oracle)) {
         each.standing = Standing::exempt;
       }
     }
@@ -153,10 +155,10 @@ photon::analysis::RunRecord record_of(const scenarios::RunOutcome& outcome) {
 }
 
 std::vector<std::string> shortfalls(const photon::analysis::Summary& summary,
-                                    const Demands& demands) {
+                                    const Expectations& expectations) {
   std::vector<std::string> sentences;
-  if (demands.tier == Tier::kContract && !is_detected(summary, demands)) {
-    sentences.push_back(undetected(summary, demands));
+  if (expectations.tier == Tier::kContract && !is_detected(summary, expectations)) {
+    sentences.push_back(undetected(summary, expectations));
   }
   std::vector<std::string> listed;
   std::vector<std::string> of_network;
@@ -201,7 +203,7 @@ std::string failure_line(const scenarios::RunOutcome& outcome) {
   };
   if (outcome.failed_check) say("a check of the code failed: " + outcome.failed_check->text);
   say(violations_line(outcome.summary));
-  const std::vector<std::string> missed = shortfalls(outcome.summary, outcome.demands);
+  const std::vector<std::string> missed = shortfalls(outcome.summary, outcome.expectations);
   if (!missed.empty()) {
     say(missed.size() == 1
             ? missed.front()

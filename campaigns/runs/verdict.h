@@ -14,17 +14,18 @@
 
 namespace photonsim::campaigns {
 
-// Judges the findings by what the tier checks (scenarios/world/demands.h). If no oracle of
+// Judges the findings by what the tier checks (scenarios/world/expectations.h). If no oracle of
 // scenario.detected_by noticed the damage of a broken assumption, that is a shortfall: the positive
 // control failed. Other oracles do not count there.
-int verdict_of(const photon::analysis::Summary& summary, const scenarios::Demands& demands = {});
+int verdict_of(const photon::analysis::Summary& summary,
+               const scenarios::Expectations& expectations = {});
 // Of a run, which may also have been interrupted, or ended by a failed check of the code.
 int verdict_of(const scenarios::RunOutcome& outcome);
 
 // Requested events that did not happen and checks that were vacuous: one sentence each,
 // with a remedy.
 std::vector<std::string> shortfalls(const photon::analysis::Summary& summary,
-                                    const scenarios::Demands& demands = {});
+                                    const scenarios::Expectations& expectations = {});
 
 // "the damage that this tier expects (clock_bound) was detected by J-S5: 2 violations; ..."; empty
 // if none was expected or detected.

@@ -1,32 +1,32 @@
 #include "campaigns/swarm/swarm.h"
 
-#include "campaigns/swarm/dice.h"
+#include "campaigns/swarm/rng.h"
 #include "campaigns/swarm/swarm_backlog.h"
+#include "campaigns/swarm/swarm_constraints.h"
 #include "campaigns/swarm/swarm_contract.h"
 #include "campaigns/swarm/swarm_extremes.h"
 #include "campaigns/swarm/swarm_faults.h"
-#include "campaigns/swarm/swarm_sense.h"
-#include "campaigns/swarm/swarm_world.h"
+#include "campaigns/swarm/swarm_shape.h"
 #include "core_impl/base/check.h"
 #include "scenarios/language/loader.h"
 
 namespace photonsim::scenarios::swarm {
 
 Config scenario(const Options& options, std::uint64_t seed) {
-  Dice dice(seed, Part::tier);
-  const Tier drawn = dice.chance(0.1) ? Tier::kOver : Tier::kWithin;
+  Rng rng(seed, Part::tier);
+  const Tier drawn = rng.chance(0.1) ? Tier::kOver : Tier::kWithin;
   Config config = draw_world(options, options.tier.value_or(drawn), seed);
   if (config.scenario.tier == Tier::kContract) {
     draw_contract(config, seed);
   } else {
     push_to_extremes(config, seed);
-    keep_sense(config);
+    repair_constraints(config);
     draw_operations(config, seed);
     draw_faults(config, options, seed);
     limit_slowness(config);
     draw_core(config, seed);
     draw_backlog(config, seed);
-    keep_sense(config);
+    repair_constraints(config);
   }
   config.run.most_events = options.most_events;
   // Round trip through the text: the printed configuration is the one that runs, and the loader

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "campaigns/swarm/dice.h"
+#include "campaigns/swarm/rng.h"
 #include "scenarios/language/config_names.h"
 
 namespace photonsim::scenarios::swarm {
@@ -49,23 +49,23 @@ Duration late_in(const Config& c) { return *c.run.duration / 3 * 2 / 1s * 1s; }
 // only the age of their history (rule 1 of B-60c, which rests on S) have registered these ids
 // under the old number. At three clicks a second, about thirty ids belong to another shard than
 // the one that has them.
-void break_clock_bound(Config& c, Dice& dice) {
+void break_clock_bound(Config& c, Rng& rng) {
   c.clocks.violate_clock_bound = true;
   c.registry.sharding = Sharding::kDynamic;
-  c.registry.shards = dice.count(1, 2);
+  c.registry.shards = rng.count(1, 2);
   c.registry.routing = Routing{};
   c.registry.routing.freshness = true;
   c.registry.routing.read_after_stamp = false;
   c.registry.routing.max_age = 1s;
   const Duration change = late_in(c);
   const Duration starts_in = c.clocks.skew_bound() + c.registry.routing.max_age + 4s;
-  c.operations.reshards.push_back({change, dice.count(3, 5), starts_in, ReshardEnd::kDone});
+  c.operations.reshards.push_back({change, rng.count(3, 5), starts_in, ReshardEnd::kDone});
   ClockFault clock;
   clock.log = LogKind::kClicks;
-  if (dice.chance(0.5)) {
+  if (rng.chance(0.5)) {
     clock.kind = ClockFaultKind::kOffset;
-    clock.by = 1s * static_cast<std::int64_t>(dice.count(24, 60));
-    clock.at = 1s * static_cast<std::int64_t>(dice.count(1, 20));
+    clock.by = 1s * static_cast<std::int64_t>(rng.count(24, 60));
+    clock.at = 1s * static_cast<std::int64_t>(rng.count(1, 20));
   } else {
     clock.kind = ClockFaultKind::kDrift;
     clock.rate = 0.4;
@@ -83,18 +83,18 @@ void fix_shards(Config& c) {
 
 // A majority or more of one group lose their disks before the first of them restarts.
 // Returns their datacenters.
-std::vector<std::string> lose_majority(Config& c, std::uint64_t shard, Dice& dice) {
+std::vector<std::string> lose_majority(Config& c, std::uint64_t shard, Rng& rng) {
   const std::uint64_t replicas = c.registry.replicas.size();
-  const std::uint64_t lost = dice.count(replicas / 2 + 1, replicas);
-  const Duration gap = dice.chance(0.4) ? 0s : dice.time(1ms, 2s);
+  const std::uint64_t lost = rng.count(replicas / 2 + 1, replicas);
+  const Duration gap = rng.chance(0.4) ? 0s : rng.time(1ms, 2s);
   const Duration last = gap * static_cast<std::int64_t>(lost - 1);
   Duration at = late_in(c);
-  const std::vector<std::string> places = dice.some(c.registry.replicas, lost);
+  const std::vector<std::string> places = rng.some(c.registry.replicas, lost);
   for (const std::string& place : places) {
     CrashFault crash;
     crash.process = fmt::format("registry/{}@{}", shard, place);
     crash.at = at;
-    crash.restart_after = last + dice.time(10ms, 5s);
+    crash.restart_after = last + rng.time(10ms, 5s);
     crash.lose_disk = true;
     c.faults.crashes.push_back(crash);
     at += gap;
@@ -106,18 +106,18 @@ std::vector<std::string> lose_majority(Config& c, std::uint64_t shard, Dice& dic
 // (core_impl/paxos/generations.h). The ids of that shard are lost, and the group stays silent.
 // Later clicks never complete (J-P0), and no other violation is allowed. A group that continued
 // would be worse, so safety is checked as well. Each shard receives some of the clicks.
-void silence_group(Config& c, Dice& dice) {
+void silence_group(Config& c, Rng& rng) {
   fix_shards(c);
-  lose_majority(c, dice.count(0, c.registry.shards - 1), dice);
+  lose_majority(c, rng.count(0, c.registry.shards - 1), rng);
 }
 
 // The same, but the operator sets the replaced disks up as for a new group. They form a majority
 // with no memory, and its master refills slots in which other values were chosen (J-S6). The other
 // replicas are down until then: one of them could know all chosen values and continue.
-void found_group_anew(Config& c, Dice& dice) {
+void found_group_anew(Config& c, Rng& rng) {
   fix_shards(c);
-  const std::uint64_t shard = dice.count(0, c.registry.shards - 1);
-  const std::vector<std::string> lost = lose_majority(c, shard, dice);
+  const std::uint64_t shard = rng.count(0, c.registry.shards - 1);
+  const std::vector<std::string> lost = lose_majority(c, shard, rng);
   for (CrashFault& each : c.faults.crashes) each.as_new = true;
   const Duration at = c.faults.crashes.front().at;
   for (const std::string& place : c.registry.replicas) {
@@ -133,11 +133,11 @@ void found_group_anew(Config& c, Dice& dice) {
 // The disks of all replicas of a group acknowledge bytes that they have not stored, and then all
 // their hosts crash at once. The group forgets what was chosen since, and chooses other values in
 // its place (J-S6).
-void lie_about_syncs(Config& c, Dice& dice) {
+void lie_about_syncs(Config& c, Rng& rng) {
   fix_shards(c);
-  const std::uint64_t shard = dice.count(0, c.registry.shards - 1);
+  const std::uint64_t shard = rng.count(0, c.registry.shards - 1);
   const Duration crashed = late_in(c);
-  const Duration lying = dice.time(10s, 20s);
+  const Duration lying = rng.time(10s, 20s);
   for (const std::string& place : c.registry.replicas) {
     const std::string process = fmt::format("registry/{}@{}", shard, place);
     DiskFault disk;
@@ -149,7 +149,7 @@ void lie_about_syncs(Config& c, Dice& dice) {
     CrashFault crash;
     crash.process = process;
     crash.at = crashed;
-    crash.restart_after = dice.time(1ms, 3s);
+    crash.restart_after = rng.time(1ms, 3s);
     crash.whole_host = true;
     c.faults.crashes.push_back(crash);
   }
@@ -157,18 +157,18 @@ void lie_about_syncs(Config& c, Dice& dice) {
 
 // TrueTime's intervals at all replicas of a shard lie in the future, far beyond the bound. The
 // boundary, which must lie N before true time, moves too far ahead (J-S8).
-void lie_about_time(Config& c, Dice& dice) {
+void lie_about_time(Config& c, Rng& rng) {
   fix_shards(c);
   c.clocks.violate_clock_bound = true;
-  c.registry.boundary_period = dice.time(1s, 4s);
+  c.registry.boundary_period = rng.time(1s, 4s);
   for (std::uint64_t shard = 0; shard < c.registry.shards; ++shard) {
     for (const std::string& place : c.registry.replicas) {
       ClockFault clock;
       clock.process = fmt::format("registry/{}@{}", shard, place);
       clock.kind = ClockFaultKind::kLyingInterval;
-      clock.by = dice.time(60s, 10min);
+      clock.by = rng.time(60s, 10min);
       clock.at = late_in(c);
-      clock.duration = dice.time(15s, 30s);
+      clock.duration = rng.time(15s, 30s);
       c.faults.clocks.push_back(clock);
     }
   }
@@ -178,17 +178,17 @@ void lie_about_time(Config& c, Dice& dice) {
 // between the master and the other replicas is cut, while its clients still reach it. For at least
 // two seconds it answers as master although the others may follow another (J-S7). Each click is
 // looked up in both pipelines, so about ten look-ups fall into that time.
-void slow_leases(Config& c, Dice& dice) {
+void slow_leases(Config& c, Rng& rng) {
   fix_shards(c);
   c.clocks.violate_clock_bound = true;
   c.registry.lookup_mode = LookupMode::kBypass;
   c.dispatcher.pre_lookup = true;
   c.registry.master_placement = MasterPlacement::kPinned;
-  c.registry.pinned_datacenter = dice.of(c.registry.replicas);
+  c.registry.pinned_datacenter = rng.of(c.registry.replicas);
   c.registry.master_return_after = 10s;  // moves the master there from any other place
-  c.registry.lease = dice.time(5s, 8s);
+  c.registry.lease = rng.time(5s, 8s);
   c.registry.election_timeout = c.registry.lease + 500ms;
-  const double rate = dice.share(0.3, 0.4);
+  const double rate = rng.share(0.3, 0.4);
   const Duration cut = late_in(c);
   for (std::uint64_t shard = 0; shard < c.registry.shards; ++shard) {
     const std::string master = fmt::format("registry/{}@{}", shard, c.registry.pinned_datacenter);
@@ -197,7 +197,7 @@ void slow_leases(Config& c, Dice& dice) {
     clock.kind = ClockFaultKind::kMonotonicDrift;
     clock.direction = ClockDirection::kBack;
     clock.rate = rate;
-    clock.at = cut - dice.time(1s, 10s);
+    clock.at = cut - rng.time(1s, 10s);
     clock.duration = *c.run.duration - clock.at;
     c.faults.clocks.push_back(clock);
     LinkFault alone;
@@ -214,13 +214,13 @@ void slow_leases(Config& c, Dice& dice) {
 
 // Cells show records again that they had lost. A reader of the earlier output gets these records a
 // second time (J-S1). Every cell has the fault, because it is not known which pipeline joins.
-void return_output(Config& c, Dice& dice) {
+void return_output(Config& c, Rng& rng) {
   for (const std::string& pipeline : c.topology.pipelines) {
     OutputLossFault loss;
     loss.datacenter = pipeline;
     loss.at = late_in(c);
-    loss.records = dice.size(1, 100);
-    loss.returns_after = dice.time(10ms, 20s);
+    loss.records = rng.size(1, 100);
+    loss.returns_after = rng.time(10ms, 20s);
     c.faults.output_losses.push_back(loss);
   }
 }
@@ -229,7 +229,7 @@ struct Break {
   std::string_view name;
   std::string_view description;
   std::string_view detected_by;
-  void (*draw)(Config& config, Dice& dice);
+  void (*draw)(Config& config, Rng& rng);
 };
 
 // Each break names the oracle whose rule rests directly on the broken assumption. Later
@@ -252,14 +252,14 @@ constexpr std::array kBreaks{
 }  // namespace
 
 void draw_contract(Config& config, std::uint64_t seed) {
-  Dice dice(seed, Part::contract);
+  Rng rng(seed, Part::contract);
   keep_flowing(config);
   config.faults.inert = InertFaults::kAllow;
   const Break& drawn = kBreaks[seed % kBreaks.size()];
   config.scenario.description = drawn.description;
   config.scenario.breaks = drawn.name;
   config.scenario.detected_by = {std::string(drawn.detected_by)};
-  drawn.draw(config, dice);
+  drawn.draw(config, rng);
 }
 
 }  // namespace photonsim::scenarios::swarm

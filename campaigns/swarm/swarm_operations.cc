@@ -4,73 +4,73 @@
 
 #include <fmt/format.h>
 
-#include "campaigns/swarm/dice.h"
+#include "campaigns/swarm/rng.h"
 #include "campaigns/swarm/swarm_faults.h"
 #include "scenarios/language/config_names.h"
 
 namespace photonsim::scenarios::swarm {
 namespace {
 
-Duration moment_in(const Config& config, Dice& dice) {
+Duration moment_in(const Config& config, Rng& rng) {
   const auto steps = static_cast<std::uint64_t>(*config.run.duration / 100ms);
-  return 100ms * static_cast<std::int64_t>(dice.count(0, steps - 5));
+  return 100ms * static_cast<std::int64_t>(rng.count(0, steps - 5));
 }
 
 // Either a few at any time, or many in quick succession that overlap.
-void draw_reshards(Config& config, Dice& dice) {
+void draw_reshards(Config& config, Rng& rng) {
   auto& reshards = config.operations.reshards;
-  if (dice.chance(0.7)) {
-    for (std::uint64_t i = dice.count(0, 3); i > 0; --i) {
+  if (rng.chance(0.7)) {
+    for (std::uint64_t i = rng.count(0, 3); i > 0; --i) {
       reshards.push_back(
-          {moment_in(config, dice), dice.count(1, 4), dice.time(100ms, 10s), ReshardEnd::kAny});
+          {moment_in(config, rng), rng.count(1, 4), rng.time(100ms, 10s), ReshardEnd::kAny});
     }
     return;
   }
-  Duration at = moment_in(config, dice) / 2;
-  for (std::uint64_t i = dice.count(3, 8); i > 0 && at < *config.run.duration; --i) {
-    reshards.push_back({at, dice.count(1, 4), dice.time(100ms, 10s), ReshardEnd::kAny});
-    at += dice.chance(0.3) ? 0s : dice.time(10ms, 10s);
+  Duration at = moment_in(config, rng) / 2;
+  for (std::uint64_t i = rng.count(3, 8); i > 0 && at < *config.run.duration; --i) {
+    reshards.push_back({at, rng.count(1, 4), rng.time(100ms, 10s), ReshardEnd::kAny});
+    at += rng.chance(0.3) ? 0s : rng.time(10ms, 10s);
   }
 }
 
 }  // namespace
 
 void draw_operations(Config& config, std::uint64_t seed) {
-  Dice dice(seed, Part::operations);
-  const auto when = [&] { return moment_in(config, dice); };
+  Rng rng(seed, Part::operations);
+  const auto when = [&] { return moment_in(config, rng); };
   const bool dynamic = config.registry.sharding == Sharding::kDynamic;
   if (dynamic) {
-    draw_reshards(config, dice);
+    draw_reshards(config, rng);
   }
   const auto group = [&] {
-    if (dynamic && dice.chance(0.3)) return std::string("sharding/0");
-    return fmt::format("registry/{}", dice.count(0, config.registry.shards - 1));
+    if (dynamic && rng.chance(0.3)) return std::string("sharding/0");
+    return fmt::format("registry/{}", rng.count(0, config.registry.shards - 1));
   };
-  if (dice.chance(0.3)) {
-    for (std::uint64_t i = dice.count(1, 4); i > 0; --i) {
-      config.operations.kills.push_back({group(), when(), dice.time(10ms, 10s)});
+  if (rng.chance(0.3)) {
+    for (std::uint64_t i = rng.count(1, 4); i > 0; --i) {
+      config.operations.kills.push_back({group(), when(), rng.time(10ms, 10s)});
     }
   }
-  if (!config.registry_only() && dice.chance(0.12)) {
-    for (std::uint64_t i = dice.count(1, 3); i > 0; --i) {
-      const Duration at = dice.chance(0.1) ? Duration(0) : when();
-      config.operations.forgets.push_back({dice.of(config.topology.pipelines), at});
+  if (!config.registry_only() && rng.chance(0.12)) {
+    for (std::uint64_t i = rng.count(1, 3); i > 0; --i) {
+      const Duration at = rng.chance(0.1) ? Duration(0) : when();
+      config.operations.forgets.push_back({rng.of(config.topology.pipelines), at});
     }
   }
-  if (dice.chance(0.25)) {
-    for (std::uint64_t i = dice.size(1, 6); i > 0; --i) {
+  if (rng.chance(0.25)) {
+    for (std::uint64_t i = rng.size(1, 6); i > 0; --i) {
       config.operations.moves.push_back(
-          {group(), dice.of(config.registry.replicas), when(), MoveEnd::kAny});
+          {group(), rng.of(config.registry.replicas), when(), MoveEnd::kAny});
     }
   }
 }
 
 void draw_core(Config& config, std::uint64_t seed) {
-  Dice dice(seed, Part::core);
-  if (config.registry_only() || !dice.chance(0.5)) return;
+  Rng rng(seed, Part::core);
+  if (config.registry_only() || !rng.chance(0.5)) return;
   // Picks a pipeline and a majority of replicas with sound disks: disks that were never replaced,
   // or were replaced early enough to have been admitted since.
-  const bool admitted = dice.chance(0.7);
+  const bool admitted = rng.chance(0.7);
   std::vector<std::string> sound = config.registry.replicas;
   for (const CrashFault& crash : config.faults.crashes) {
     if (!crash.lose_disk || (admitted && crash.at < *config.run.duration / 3 * 2)) continue;
@@ -84,14 +84,14 @@ void draw_core(Config& config, std::uint64_t seed) {
   }
   const std::size_t majority = config.registry.replicas.size() / 2 + 1;
   if (sound.size() < majority) return;
-  std::vector<std::string> core = dice.some(sound, dice.count(majority, sound.size()));
-  const std::string pipeline = dice.of(config.topology.pipelines);
+  std::vector<std::string> core = rng.some(sound, rng.count(majority, sound.size()));
+  const std::string pipeline = rng.of(config.topology.pipelines);
   if (std::ranges::find(core, pipeline) == core.end()) core.push_back(pipeline);
   if (core.size() == config.topology.datacenters.size()) return;
   std::ranges::sort(core);
   config.run.core = std::move(core);
   config.run.outside_core =
-      dice.one_of({OutsideCore::kDown, OutsideCore::kCutOff, OutsideCore::kMute});
+      rng.one_of({OutsideCore::kDown, OutsideCore::kCutOff, OutsideCore::kMute});
 }
 
 }  // namespace photonsim::scenarios::swarm

@@ -9,20 +9,20 @@
 namespace photonsim::scenarios::swarm {
 
 Targets::Targets(const Config& config, std::uint64_t seed) : config_(config) {
-  Dice dice(seed, Part::targets);
+  Rng rng(seed, Part::targets);
   const std::vector<std::string> all = datacenter_names(config);
   const std::size_t minority = config.registry.replicas.size() / 2;
   const bool restrained = config.scenario.tier == Tier::kWithin;
-  weak_ = dice.some(all, restrained ? minority : all.size());
-  fragile_ = dice.some(config.registry.replicas, minority);
+  weak_ = rng.some(all, restrained ? minority : all.size());
+  fragile_ = rng.some(config.registry.replicas, minority);
   // A random choice rarely covers a whole region, so pick one explicitly.
-  const std::string& region = dice.of(config.topology.datacenters).region;
+  const std::string& region = rng.of(config.topology.datacenters).region;
   const std::vector<std::string> together = expand_name(config, region);
-  if (together.size() > 1 && dice.chance(0.4)) weak_ = together;
+  if (together.size() > 1 && rng.chance(0.4)) weak_ = together;
 }
 
-std::vector<std::string> Targets::places(Dice& dice) const {
-  return dice.some(weak_, dice.count(1, weak_.size()));
+std::vector<std::string> Targets::places(Rng& rng) const {
+  return rng.some(weak_, rng.count(1, weak_.size()));
 }
 
 std::string Targets::region_of(const std::string& place) const {
@@ -42,46 +42,45 @@ std::vector<std::string> Targets::others(const std::vector<std::string>& places)
   return rest;
 }
 
-std::string Targets::process(Dice& dice) const {
-  if (dice.chance(0.35)) return replica(dice);
-  return in_pipeline(dice, dice.of(roles()));
+std::string Targets::process(Rng& rng) const {
+  if (rng.chance(0.35)) return replica(rng);
+  return in_pipeline(rng, rng.of(roles()));
 }
 
-std::string Targets::party(Dice& dice) const {
-  if (dice.chance(0.3)) return dice.of(datacenter_names(config_));
-  if (dice.chance(0.4)) return fmt::format("registry/{}", dice.count(0, most_shards(config_) - 1));
-  if (dice.chance(0.2)) return process(dice);
-  if (dice.chance(0.3)) return "registry";
-  return dice.of(roles());
+std::string Targets::party(Rng& rng) const {
+  if (rng.chance(0.3)) return rng.of(datacenter_names(config_));
+  if (rng.chance(0.4)) return fmt::format("registry/{}", rng.count(0, most_shards(config_) - 1));
+  if (rng.chance(0.2)) return process(rng);
+  if (rng.chance(0.3)) return "registry";
+  return rng.of(roles());
 }
 
-std::string Targets::process_at(const std::string& place, const std::string& role,
-                                Dice& dice) const {
-  return fmt::format("{}/{}/{}", place, role, dice.count(0, count_of(role) - 1));
+std::string Targets::process_at(const std::string& place, const std::string& role, Rng& rng) const {
+  return fmt::format("{}/{}/{}", place, role, rng.count(0, count_of(role) - 1));
 }
 
-std::string Targets::reads_disk_of(const std::string& where, Dice& dice) const {
+std::string Targets::reads_disk_of(const std::string& where, Rng& rng) const {
   if (!has_datacenter(config_, where)) return where;
-  return process_at(where, dice.of(roles()), dice);
+  return process_at(where, rng.of(roles()), rng);
 }
 
-Duration Targets::when(Dice& dice) const {
+Duration Targets::when(Rng& rng) const {
   const Duration end = *config_.run.duration;
   const auto steps = static_cast<std::uint64_t>(end / 100ms);
-  return 100ms * static_cast<std::int64_t>(dice.count(1, std::max<std::uint64_t>(steps - 5, 1)));
+  return 100ms * static_cast<std::int64_t>(rng.count(1, std::max<std::uint64_t>(steps - 5, 1)));
 }
 
-Duration Targets::within(Duration at, Duration lasting, Dice& dice) const {
+Duration Targets::within(Duration at, Duration lasting, Rng& rng) const {
   const auto steps = static_cast<std::uint64_t>(lasting / 10ms);
   const Duration last = *config_.run.duration - 1ms;
-  return std::min<Duration>(at + 10ms * static_cast<std::int64_t>(dice.count(0, steps)), last);
+  return std::min<Duration>(at + 10ms * static_cast<std::int64_t>(rng.count(0, steps)), last);
 }
 
-Duration Targets::about_a_reshard(Dice& dice) const {
+Duration Targets::about_a_reshard(Rng& rng) const {
   const auto& reshards = config_.operations.reshards;
-  if (reshards.empty() || dice.chance(0.2)) return when(dice);
-  const Duration at = dice.of(reshards).at;
-  return std::max<Duration>(at - 100ms * static_cast<std::int64_t>(dice.count(0, 30)), 0s);
+  if (reshards.empty() || rng.chance(0.2)) return when(rng);
+  const Duration at = rng.of(reshards).at;
+  return std::max<Duration>(at - 100ms * static_cast<std::int64_t>(rng.count(0, 30)), 0s);
 }
 
 Duration Targets::clock_room() const {
@@ -95,12 +94,12 @@ Duration Targets::longest_outage() const {
       static_cast<std::int64_t>(static_cast<double>(clock_room().count()) / config_.clocks.drift));
 }
 
-std::string Targets::replica_at(Dice& dice, const std::vector<std::string>& places) const {
+std::string Targets::replica_at(Rng& rng, const std::vector<std::string>& places) const {
   const bool dynamic = config_.registry.sharding == Sharding::kDynamic;
-  if (dynamic && dice.chance(0.3)) return fmt::format("sharding/0@{}", dice.of(places));
+  if (dynamic && rng.chance(0.3)) return fmt::format("sharding/0@{}", rng.of(places));
   // Two statements: the evaluation order of arguments depends on the compiler.
-  const std::string& place = dice.of(places);
-  return fmt::format("registry/{}@{}", dice.count(0, most_shards(config_) - 1), place);
+  const std::string& place = rng.of(places);
+  return fmt::format("registry/{}@{}", rng.count(0, most_shards(config_) - 1), place);
 }
 
 std::vector<std::string> Targets::roles() const {
@@ -121,8 +120,8 @@ std::uint64_t Targets::count_of(const std::string& role) const {
   return 1;
 }
 
-std::string Targets::in_pipeline(Dice& dice, const std::string& role) const {
-  return process_at(pipeline(dice), role, dice);
+std::string Targets::in_pipeline(Rng& rng, const std::string& role) const {
+  return process_at(pipeline(rng), role, rng);
 }
 
 }  // namespace photonsim::scenarios::swarm

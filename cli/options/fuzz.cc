@@ -23,9 +23,9 @@ class FuzzVerb final : public Verb {
         "fuzz", "Run many seeds of scenarios, or many generated configurations, and add them up");
     add_runs(verb);
     add_limits(verb);
-    add_demands(verb);
+    add_requirements(verb);
     add_reports(verb);
-    add_stories(verb);
+    add_repros(verb);
     add_guided(verb);
     verb->callback(std::move(chosen));
   }
@@ -44,7 +44,7 @@ class FuzzVerb final : public Verb {
     constexpr scenarios::Tier kGated = scenarios::Tier::kContract;
     campaign_.coverage_gate =
         gate_.value_or(campaign_.swarm && swarm_.tier.value_or(kGated) == kGated);
-    campaign_.limits_excuses = campaign_.swarm && gate_.value_or(true);
+    campaign_.limits_exemptions = campaign_.swarm && gate_.value_or(true);
     return fuzz(campaign_);
   }
 
@@ -143,7 +143,7 @@ class FuzzVerb final : public Verb {
   }
 
   // Coverage that all runs together must reach.
-  void add_demands(CLI::App* verb) {
+  void add_requirements(CLI::App* verb) {
     verb->option_defaults()->group("Required coverage (exit code 7 if it is not reached)");
     verb->add_option_function<std::vector<std::string>>(
             "--require", [this](const std::vector<std::string>& names) { require(names); },
@@ -191,7 +191,7 @@ class FuzzVerb final : public Verb {
                    "Also list the coverage marks that no run hit, required or not");
   }
 
-  void add_stories(CLI::App* verb) {
+  void add_repros(CLI::App* verb) {
     verb->option_defaults()->group("Minimized repros");
     verb->add_option("--shrink", campaign_.shrunk, "Minimize this number of failures (default: 3)")
         ->type_name("N");
@@ -203,7 +203,7 @@ class FuzzVerb final : public Verb {
             "Time for all of them together (default: 1m each); with --time, also what is left of "
             "that")
         ->type_name("TIME");
-    verb->add_option("--stories", campaign_.stories,
+    verb->add_option("--repros", campaign_.repro_folder,
                      "Write them to this folder (default: out/failures)")
         ->type_name("FOLDER")
         ->check(not_empty);
@@ -272,7 +272,7 @@ class FuzzVerb final : public Verb {
     command.fail_fast = campaign_.fail_fast;
     command.shrunk = campaign_.shrunk;
     command.shrink_time = campaign_.shrink_time;
-    command.stories = campaign_.stories;
+    command.repro_folder = campaign_.repro_folder;
     command.form = campaign_.form;
     return guided_search(command);
   }

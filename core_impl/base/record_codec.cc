@@ -56,11 +56,11 @@ bool may_be_torn(std::span<const std::byte> bytes) {
   std::uint64_t checksum = 0;
   std::memcpy(&stored, bytes.data(), sizeof stored);
   std::memcpy(&checksum, bytes.data() + sizeof stored, sizeof checksum);
-  const auto behind = bytes.subspan(kRecordOverhead);
+  const auto rest = bytes.subspan(kRecordOverhead);
   for (std::uint32_t shift = 0; shift < 32; shift += 8) {
     for (std::uint32_t value = 0; value < 256; ++value) {
       const std::uint32_t length = (stored & ~(0xffU << shift)) | value << shift;
-      if (length <= behind.size() && checksum_of(behind.first(length)) == checksum) return false;
+      if (length <= rest.size() && checksum_of(rest.first(length)) == checksum) return false;
     }
   }
   for (std::size_t at = kRecordOverhead; at < bytes.size(); ++at) {

@@ -52,10 +52,10 @@ FileName LogFile::name() const {
 }
 
 FileName directory_of(LogType type, std::uint32_t server) {
-  constexpr std::uint32_t kNobody = 99'999;  // above every 16-bit server number
+  constexpr std::uint32_t kNone = 99'999;  // above every 16-bit server number
   const std::string_view prefix = prefix_of(type);
   FileName name(prefix.data(), prefix.size());
-  append_number(name, std::min(server, kNobody), kDigits);
+  append_number(name, std::min(server, kNone), kDigits);
   name.push_back('/');
   return name;
 }

@@ -59,7 +59,7 @@ class LogReader {
   std::uint64_t offset() const { return offset_; }
   // Bytes to read next so that progress is certain if the file has them: `usual`, or more if a
   // record did not fit into what was supplied.
-  std::uint32_t wanted(std::uint32_t usual) const { return usual > least_ ? usual : least_; }
+  std::uint32_t read_size(std::uint32_t usual) const { return usual > least_ ? usual : least_; }
   // The end of the examined bytes: a file no longer than this holds nothing new.
   std::uint64_t examined() const { return examined_ > offset_ ? examined_ : offset_; }
 

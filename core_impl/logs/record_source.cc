@@ -84,42 +84,42 @@ void RecordSource::collect_grown(MonotonicTime now) {
 
 void RecordSource::want(std::uint32_t index) {
   File& file = files_[index];
-  if (file.busy || file.wanted) return;
-  file.wanted = true;
-  wanted_[at(file.lane)].push_back(index);
+  if (file.busy || file.queued) return;
+  file.queued = true;
+  queued_[at(file.lane)].push_back(index);
 }
 
 // The lane to read from, if a further chunk is allowed.
 std::optional<RecordSource::Lane> RecordSource::lane_to_read() const {
-  std::size_t behind = delivering_[at(Lane::behind)].size();
-  for (const std::uint32_t index : reading_) behind += files_[index].lane == Lane::behind ? 1 : 0;
+  std::size_t backlog = delivering_[at(Lane::backlog)].size();
+  for (const std::uint32_t index : reading_) backlog += files_[index].lane == Lane::backlog ? 1 : 0;
   const std::size_t held = reading_.size() + delivering_[0].size() + delivering_[1].size();
   if (held >= options_.max_reads) {
     PHOTON_MARK("logs.source.reads_at_cap");
     return std::nullopt;
   }
-  if (!wanted_[at(Lane::front)].empty()) return Lane::front;
-  const bool allowed = behind < std::max(options_.max_reads / 2, 1U);
-  if (allowed && !wanted_[at(Lane::behind)].empty()) return Lane::behind;
-  if (!wanted_[at(Lane::behind)].empty()) PHOTON_MARK("logs.source.behind_waits");
+  if (!queued_[at(Lane::front)].empty()) return Lane::front;
+  const bool allowed = backlog < std::max(options_.max_reads / 2, 1U);
+  if (allowed && !queued_[at(Lane::backlog)].empty()) return Lane::backlog;
+  if (!queued_[at(Lane::backlog)].empty()) PHOTON_MARK("logs.source.behind_waits");
   return std::nullopt;
 }
 
 void RecordSource::pump(Context& context) {
   trace_skipped(context);
   while (const auto lane = lane_to_read()) {
-    auto& wanted = wanted_[at(*lane)];
-    const std::uint32_t index = wanted.front();
-    wanted.pop_front();
+    auto& queued = queued_[at(*lane)];
+    const std::uint32_t index = queued.front();
+    queued.pop_front();
     File& file = files_[index];
-    file.wanted = false;
+    file.queued = false;
     file.busy = true;
     VolumeRequest request;
     request.volume = options_.volume;
     request.operation = VolumeOperation::read;
     request.file = scan_[index].name;
     request.offset = file.reader.offset();
-    request.length = file.reader.wanted(options_.read_chunk);
+    request.length = file.reader.read_size(options_.read_chunk);
     file.ticket = context.submit(std::move(request));
     reading_.push_back(index);
   }
@@ -169,7 +169,7 @@ void RecordSource::on_read(std::uint32_t index, IoResult& result) {
 
 bool RecordSource::caught_up() const {
   const auto empty = [](const auto& files) { return files.empty(); };
-  const bool idle = reading_.empty() && std::ranges::all_of(wanted_, empty) &&
+  const bool idle = reading_.empty() && std::ranges::all_of(queued_, empty) &&
                     std::ranges::all_of(delivering_, empty);
   if (!listed_ || !idle) return false;
   PooledVector<std::uint32_t> grown;  // those whose read failed
@@ -188,7 +188,7 @@ std::optional<RecordSource::Progress> RecordSource::progress_of(const FileName& 
 
 std::optional<RecordSource::Taken> RecordSource::next() {
   auto taken = next(Lane::front);
-  return taken ? taken : next(Lane::behind);
+  return taken ? taken : next(Lane::backlog);
 }
 
 std::optional<RecordSource::Taken> RecordSource::next(Lane lane) {

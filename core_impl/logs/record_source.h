@@ -60,7 +60,7 @@ class RecordSource {
   };
 
   // Files are in the front lane until their owner moves them to the lane `behind`.
-  enum class Lane : std::uint8_t { front, behind };
+  enum class Lane : std::uint8_t { front, backlog };
 
   RecordSource(const Options& options, DirectoryScan scan) : options_(options), scan_(scan) {}
 
@@ -136,7 +136,7 @@ class RecordSource {
     std::uint64_t settled = 0;     // end of the settled prefix
     Ticket ticket{};               // of the read under way
     bool busy = false;             // being read, or holding undelivered records
-    bool wanted = false;           // in wanted_
+    bool queued = false;           // in wanted_
     bool listed_advanced = false;  // in advanced_
     Lane lane = Lane::front;
     bool suspected = false;  // its incomplete tail has been searched since it grew last
@@ -167,7 +167,7 @@ class RecordSource {
   Options options_;
   DirectoryScan scan_;
   PooledVector<File> files_;             // by index of scan_
-  Lanes wanted_;                         // files with bytes to read, in turn
+  Lanes queued_;                         // files with bytes to read, in turn
   PooledVector<std::uint32_t> reading_;  // files with a read under way
   Lanes delivering_;                     // files with undelivered records, in turn
   PooledVector<std::uint32_t> advanced_;

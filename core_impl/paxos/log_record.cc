@@ -42,10 +42,10 @@ bool Recovered::is_possible(std::uint32_t replicas) const {
     return ballot == Ballot{} || paxos::is_possible(ballot, replicas);
   };
   const std::size_t known = std::min<std::size_t>(commit + 1 - base.through, entries.size());
-  const auto behind = std::span(entries).subspan(known);
+  const auto rest = std::span(entries).subspan(known);
   return possible(promised) && std::ranges::all_of(entries, possible, &LogEntry::ballot) &&
          std::ranges::none_of(
-             behind, [](const LogEntry& entry) { return admission_in(entry.value).has_value(); });
+             rest, [](const LogEntry& entry) { return admission_in(entry.value).has_value(); });
 }
 
 void Recovered::install(const SnapshotPoint& snapshot) {

@@ -18,7 +18,7 @@ void MasterMover::on_start(Context& context) {
     outcome_ = MoveOutcome::given_up;
     return;
   }
-  give_up_ = context.now() + wait + options_.patience;
+  give_up_ = context.now() + wait + options_.time_limit;
   context.set_timer(kTimer, context.now() + wait);
 }
 

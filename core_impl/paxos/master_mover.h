@@ -25,7 +25,7 @@ struct MasterMoverOptions {
   ReplicaIndex to = 0;
   LocalTime at{};  // by the operator's calendar clock
   Duration retry_delay = std::chrono::milliseconds(500);
-  Duration patience = std::chrono::seconds(20);
+  Duration time_limit = std::chrono::seconds(20);
 };
 
 enum class MoveOutcome : std::uint8_t { moved, given_up };

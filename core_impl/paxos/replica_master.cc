@@ -214,7 +214,7 @@ void Replica::acknowledged(Step& step, const Answer& answer) {
     extend_lease(step, master);
   } else if (answer.generation > generations_.of(answer.from)) {
     PHOTON_MARK("paxos.admission.wanted");
-    master.wanted = Admission{answer.from, answer.generation};
+    master.admission = Admission{answer.from, answer.generation};
   }
   catch_up(step, answer.from, answer.wants_from);
   hand_over(step, answer);
@@ -222,12 +222,12 @@ void Replica::acknowledged(Step& step, const Answer& answer) {
 
 // An admission waits until it can be chosen at once: a majority of the others lacks nothing.
 bool Replica::may_admit(const Master& master) const {
-  if (!master.wanted || master.serving == Serving::no) return false;
-  if (master.wanted->generation <= generations_.of(master.wanted->replica)) {
+  if (!master.admission || master.serving == Serving::no) return false;
+  if (master.admission->generation <= generations_.of(master.admission->replica)) {
     PHOTON_MARK("paxos.admission.granted_already");
     return false;
   }
-  ReplicaSet ready = master.up_to_date.without(ReplicaSet::only(master.wanted->replica));
+  ReplicaSet ready = master.up_to_date.without(ReplicaSet::only(master.admission->replica));
   ready.add(config_.self);
   return config_.is_quorum(ready);
 }
@@ -244,7 +244,7 @@ void Replica::consider_admission(Step& step) {
     return;
   }
   PHOTON_MARK("paxos.admission.proposed");
-  const Admission admission = *std::exchange(master->wanted, std::nullopt);
+  const Admission admission = *std::exchange(master->admission, std::nullopt);
   propose(step, admission_value(admission));
 }
 

@@ -91,12 +91,12 @@ struct Master {
   MonotonicTime serving_due{};                       // gives up if it does not serve by then
   MonotonicTime lease_until = MonotonicTime::min();  // what it claims; moves in coarse steps
   LeaseCount grants{};
-  PooledVector<OpenSlot> open{};      // slot s at [s - commit - 1]
-  PooledVector<CatchUp> catch_up{};   // per replica
-  ReplicaSet up_to_date{};            // replicas whose last answer asked for nothing
-  std::optional<Admission> wanted{};  // to be proposed as soon as no slot is open
-  Handover handover{};                // while pending, nothing is proposed
-  Fitness preferred{};                // of the preferred master, if that is another replica
+  PooledVector<OpenSlot> open{};         // slot s at [s - commit - 1]
+  PooledVector<CatchUp> catch_up{};      // per replica
+  ReplicaSet up_to_date{};               // replicas whose last answer asked for nothing
+  std::optional<Admission> admission{};  // to be proposed as soon as no slot is open
+  Handover handover{};                   // while pending, nothing is proposed
+  Fitness preferred{};                   // of the preferred master, if that is another replica
 
   friend bool operator==(const Master&, const Master&) = default;
   template <class Self, class Visitor>
@@ -104,8 +104,8 @@ struct Master {
     visit(self.ballot, self.barrier, self.serving, self.heartbeat_due, self.serving_due,
           self.lease_until, self.grants, self.open, self.catch_up, self.up_to_date, self.handover,
           self.preferred);
-    const Admission wanted = self.wanted.value_or(Admission{kNoReplica, Generation{}});
-    visit(wanted);
+    const Admission admission = self.admission.value_or(Admission{kNoReplica, Generation{}});
+    visit(admission);
   }
 };
 

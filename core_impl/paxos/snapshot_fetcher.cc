@@ -18,8 +18,8 @@ constexpr std::uint32_t kGivenUp = 10;
 
 void SnapshotFetcher::offered(const Offered& offer, MonotonicTime now) {
   if (transfer_) {
-    const std::uint32_t patience = transfer_->from == offer.from ? kGivenUp : kHalted;
-    if (transfer_->unanswered < patience) {
+    const std::uint32_t most_unanswered = transfer_->from == offer.from ? kGivenUp : kHalted;
+    if (transfer_->unanswered < most_unanswered) {
       PHOTON_MARK("paxos.fetch.goes_on");
       return;
     }

@@ -201,7 +201,7 @@ enum class Verified : std::uint32_t {
   unregistered = 3,  // not registered, although it was brought back; still followed (F-08, F-16)
   // Its owner is dead, and the storage has lost records of that life, of which the click's may have
   // been one: it can be neither found nor proven absent (F-06, F-14).
-  unprovable = 4,
+  indeterminate = 4,
 };
 
 inline constexpr std::size_t kVerifiedVerdicts = 5;

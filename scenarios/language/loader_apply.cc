@@ -332,11 +332,11 @@ class Walk {
 
   void require_all(const TableSpec& spec, const Value& value, const Position& at) {
     for (std::size_t i = 0; i < spec.key_count; ++i) {
-      const Key& wanted = spec.key(i);
-      if (wanted.required && find_member(value, wanted.name) == nullptr) {
-        refuse(value.place, join(at.path, wanted.name),
-               fmt::format("this [[{}]] does not state \"{}\"", spec.path, wanted.name),
-               fmt::format("{} = ... ({})", wanted.name, describe_kind(wanted)));
+      const Key& expected = spec.key(i);
+      if (expected.required && find_member(value, expected.name) == nullptr) {
+        refuse(value.place, join(at.path, expected.name),
+               fmt::format("this [[{}]] does not state \"{}\"", spec.path, expected.name),
+               fmt::format("{} = ... ({})", expected.name, describe_kind(expected)));
       }
     }
   }

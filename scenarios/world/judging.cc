@@ -167,7 +167,7 @@ Duration longest_stop(const Faults& faults) {
 Duration longest_silence(const Config& config) {
   return kUsualSilence + kAppendsInTurn * slowest_append(config.cell) +
          longest_hold(config.faults) + longest_stop(config.faults) +
-         photon::RegistryClient::kLongestPatience * config.joiner.registry_timeout;
+         photon::RegistryClient::kLongestDetour * config.joiner.registry_timeout;
 }
 
 // In a healthy group, where messages may be lost: what is lost is sent again with a heartbeat.
@@ -219,7 +219,7 @@ Duration commit_bound(const Config& config) {
   if (is_deaf(config.network)) return Duration{0};
   const Registry& registry = config.registry;
   const Duration election = 2 * registry.election_timeout + registry.lease;
-  const Duration pause = photon::RegistryClient::kLongestPatience * config.joiner.registry_timeout;
+  const Duration pause = photon::RegistryClient::kLongestDetour * config.joiner.registry_timeout;
   return 2 * election + 2 * pause + longest_queue(config) + longest_commit(config) +
          longest_stop(config.faults);
 }
@@ -259,10 +259,10 @@ Duration redundancy_bound(const Config& config) {
 Duration catch_up_turn(const Config& config) {
   constexpr std::uint64_t kSlotBytes = 400;
   const Registry& registry = config.registry;
-  const std::uint64_t told =
+  const std::uint64_t receivers =
       std::clamp<std::uint64_t>(registry.catch_up_bytes / kSlotBytes, 1, registry.catch_up_slots);
   const std::uint64_t read = std::max<std::uint64_t>(registry.segment_bytes / kSlotBytes, 1);
-  return exchange(config, config.disk.fsync_p99) / static_cast<std::int64_t>(told) +
+  return exchange(config, config.disk.fsync_p99) / static_cast<std::int64_t>(receivers) +
          config.disk.read_p99 / static_cast<std::int64_t>(read);
 }
 
@@ -274,8 +274,8 @@ Duration fetch_turn(const Config& config) {
   return piece * static_cast<std::int64_t>(kIdBytes) / static_cast<std::int64_t>(chunk);
 }
 
-void demand_redundancy(const Config& config, const Deployment& deployment,
-                       photon::analysis::JudgeConfig& judge) {
+void require_redundancy(const Config& config, const Deployment& deployment,
+                        photon::analysis::JudgeConfig& judge) {
   for (std::size_t group = 0; group < deployment.groups(); ++group) {
     for (const RegistryReplica& replica : deployment.group(group)) {
       judge.replicas.push_back(replica.node);
@@ -342,8 +342,8 @@ photon::analysis::JudgeConfig judge_config(const Config& config, const Deploymen
   judge.unjoinable_attempts = config.dispatcher.unjoinable_attempts;
   judge.unjoinable_age = config.dispatcher.unjoinable_age;
   judge.attempt_silence_bound = longest_silence(config);
-  judge.dispatcher_patience = time_to_notice(config) + longest_stop(config.faults);
-  judge.retry_patience =
+  judge.dispatcher_time_limit = time_to_notice(config) + longest_stop(config.faults);
+  judge.retry_time_limit =
       time_to_notice(config) + longest_stop(config.faults) + longest_doubt(config);
   judge.retry_turn = turn_of(config);
   judge.retry_after = pauses_after_tries(config.dispatcher);
@@ -356,7 +356,7 @@ photon::analysis::JudgeConfig judge_config(const Config& config, const Deploymen
   judge.calendar_epoch = kCalendarEpoch;
   judge.corner_cases = config.run.corner_cases;
   judge.recovery_bound = recovery_bound(config.verification);
-  demand_redundancy(config, deployment, judge);
+  require_redundancy(config, deployment, judge);
   judge.lease = config.registry.lease;
   judge.monotonic_drift_ppb = clock_drift_ppb(config.registry);
   return judge;

@@ -78,7 +78,7 @@ Duration quiesce_limit(const Config& config) {
   if (config.registry_only()) {
     // A request that met silence is repeated, and may then be sent to the wrong replica first.
     const Duration silence =
-        photon::RegistryClient::kLongestPatience * config.joiner.registry_timeout;
+        photon::RegistryClient::kLongestDetour * config.joiner.registry_timeout;
     return std::min(2 * (election + 2 * silence + dispatcher.lookup_timeout) + backlog(config),
                     kLongest);
   }

@@ -13,6 +13,7 @@
 #include "scenarios/language/loader.h"
 #include "scenarios/world/core.h"
 #include "scenarios/world/deployment.h"
+#include "scenarios/world/environment.h"
 #include "scenarios/world/event_limit.h"
 #include "scenarios/world/fault_kinds.h"
 #include "scenarios/world/fault_plan.h"
@@ -25,7 +26,6 @@
 #include "scenarios/world/quiescence.h"
 #include "scenarios/world/state_watch.h"
 #include "scenarios/world/storage_facts.h"
-#include "scenarios/world/surroundings.h"
 #include "sim/simulation.h"
 
 namespace photonsim::scenarios {
@@ -42,26 +42,26 @@ constexpr Duration kSlice = std::chrono::seconds(1);
 // However many events a second has: somebody who wants the run to stop is heard soon.
 constexpr std::uint64_t kEventsBetweenReports = 100'000;
 // After the last click is settled the run goes on a little: late duplicates must be judged too.
-constexpr Duration kAfterglow = std::chrono::seconds(5);
+constexpr Duration kDrainPeriod = std::chrono::seconds(5);
 
 // Every record goes to the judge, if there is one, to the watches and, if wanted, to one more sink.
 class Tee final : public photon::trace::Sink {
  public:
   Tee(photon::trace::Sink* judge, MasterWatch& masters, StateWatch& states,
-      photon::trace::Sink* wanted)
-      : judge_(judge), masters_(masters), states_(states), wanted_(wanted) {}
+      photon::trace::Sink* window)
+      : judge_(judge), masters_(masters), states_(states), window_(window) {}
   void record(const photon::trace::Record& record) override {
     if (judge_ != nullptr) judge_->record(record);
     masters_.record(record);
     states_.record(record);
-    if (wanted_ != nullptr) wanted_->record(record);
+    if (window_ != nullptr) window_->record(record);
   }
 
  private:
   photon::trace::Sink* judge_;
   MasterWatch& masters_;
   StateWatch& states_;
-  photon::trace::Sink* wanted_;
+  photon::trace::Sink* window_;
 };
 
 // Which marks are hit in which second.
@@ -131,29 +131,29 @@ std::unique_ptr<photon::Adapter> adapter_of(const Config& config) {
 class SingleRun {
  public:
   SingleRun(const RunRequest& request, Deployment deployment,
-            std::unique_ptr<Surroundings> surroundings, const LogOrders& orders,
+            std::unique_ptr<Environment> environment, const LogFaultPlan& log_plan,
             const photon::MarkCounts& marks)
       : config_(*request.config),
         request_(request),
         marks_(marks),
         deployment_(std::move(deployment)),
-        surroundings_(std::move(surroundings)),
+        environment_(std::move(environment)),
         adapter_(adapter_of(config_)),
         judge_(judge_config(config_, deployment_), places(deployment_.topology)),
         states_(deployment_.groups(), deployment_.topology.processes().size(),
                 [this](std::uint32_t fault) { return kind_of(fault); }),
         tee_(request.judging == Judging::whole ? &judge_ : nullptr, masters_, states_,
              request.trace),
-        simulation_(deployment_.topology, surroundings_->models(), options(),
+        simulation_(deployment_.topology, environment_->models(), options(),
                     sim::Observers{&tee_, &storage_facts_}),
-        orders_(orders),
+        log_plan_(log_plan),
         output_loss_(request.seed, simulation_.volumes(),
-                     output_losses(config_, deployment_, orders.first_loss)),
+                     output_losses(config_, deployment_, log_plan.first_loss)),
         retention_(simulation_.volumes(), cells_of(deployment_), config_.cell.keep_output) {
-    generation_end_ = surroundings_->generation_end(config_);
+    generation_end_ = environment_->generation_end(config_);
     plan_ = plan_faults(config_, deployment_, generation_end_ - SimTime{}, request.seed);
-    surroundings_->attach(simulation_, deployment_);
-    install_processes(config_, deployment_, {*adapter_, surroundings_->registry_load()},
+    environment_->attach(simulation_, deployment_);
+    install_processes(config_, deployment_, {*adapter_, environment_->registry_load()},
                       simulation_);
     if (!config_.faults.output_losses.empty()) simulation_.add(output_loss_);
     if (config_.cell.keep_output > Duration::zero()) simulation_.add(retention_);
@@ -168,7 +168,7 @@ class SingleRun {
   RunOutcome go() {
     RunOutcome outcome;
     try {  // a failed check ends the run by unwinding it
-      const bool stopped = phases() == Wish::stop;
+      const bool stopped = phases() == StopRequest::stop;
       outcome.interrupted = stopped && exceeded_.empty();
       if (!exceeded_.empty()) outcome.failed_check = FailedCheck{exceeded_};
     } catch (const sim::CheckFailed& failure) {
@@ -192,11 +192,11 @@ class SingleRun {
     return options;
   }
 
-  Wish phases() {
+  StopRequest phases() {
     simulation_.start();
-    if (advance_to(generation_end_) == Wish::stop) return Wish::stop;
+    if (advance_to(generation_end_) == StopRequest::stop) return StopRequest::stop;
     simulation_.mark_phase(photon::trace::Phase::generation_ended);
-    if (core_alone() == Wish::stop) return Wish::stop;
+    if (core_alone() == StopRequest::stop) return StopRequest::stop;
     simulation_.heal_all();
     const SimTime limit = simulation_.now() + quiesce_limit(config_);
     // In the afterglow verification may bring back what nobody had registered.
@@ -204,25 +204,28 @@ class SingleRun {
       while (awaits_anything(limit)) {
         const SimTime next = simulation_.now() + kSlice;
         const bool in_time = simulation_.now() < limit;
-        if (advance_to(in_time ? std::min(limit, next) : next) == Wish::stop) return Wish::stop;
+        if (advance_to(in_time ? std::min(limit, next) : next) == StopRequest::stop)
+          return StopRequest::stop;
       }
-      if (advance_to(simulation_.now() + kAfterglow) == Wish::stop) return Wish::stop;
+      if (advance_to(simulation_.now() + kDrainPeriod) == StopRequest::stop)
+        return StopRequest::stop;
     } while (awaits_anything(limit));
     simulation_.mark_phase(photon::trace::Phase::finished);
-    return Wish::go_on;
+    return StopRequest::go_on;
   }
 
   // DESIGN 6: some must do all that they can without the others.
-  Wish core_alone() {
-    if (config_.run.core.empty()) return Wish::go_on;
+  StopRequest core_alone() {
+    if (config_.run.core.empty()) return StopRequest::go_on;
     const Core core = core_of(config_, simulation_.topology());
     simulation_.heal_but(core.lasting);
     simulation_.tap().record(photon::trace::Source::environment, sim::Party{}, core.chosen);
     const SimTime limit = simulation_.now() + quiesce_limit(config_);
     do {
-      if (advance_to(std::min(limit, simulation_.now() + kSlice)) == Wish::stop) return Wish::stop;
+      if (advance_to(std::min(limit, simulation_.now() + kSlice)) == StopRequest::stop)
+        return StopRequest::stop;
     } while (simulation_.now() < limit && judge_.unfinished_at_core() > 0);
-    return Wish::go_on;
+    return StopRequest::go_on;
   }
 
   // What clicks still need, up to the limit; and replicas that have not caught up yet, who have a
@@ -238,32 +241,32 @@ class SingleRun {
     const bool all_asked = !config_.registry_only() ||
                            simulation_.now() > generation_end_ + config_.clocks.skew_bound();
     return judge_.open_clicks() == 0 && judge_.open_operations() == 0 && all_asked &&
-           surroundings_->all_shipped();
+           environment_->all_shipped();
   }
 
-  Wish advance_to(SimTime target) {
+  StopRequest advance_to(SimTime target) {
     while (simulation_.now() < target) {
       const std::int64_t second = simulation_.now().time_since_epoch() / kSlice;
       const std::uint64_t limit =
-          event_limit(config_, simulation_.now(), surroundings_->generated());
+          event_limit(config_, simulation_.now(), environment_->generated());
       const std::uint64_t left = limit - std::min(limit, simulation_.events());
       simulation_.run_until(std::min(target, SimTime((second + 1) * kSlice)),
                             std::min(kEventsBetweenReports, left + 1));
       if (request_.moments) moments_.note(second, marks_);
       if (simulation_.events() > limit) {
         exceeded_ = event_limit_text(config_, simulation_.now(), simulation_.events());
-        return Wish::stop;
+        return StopRequest::stop;
       }
       if (request_.observer == nullptr) continue;
       const RunObserver::Progress progress{seconds(simulation_.now()),
                                            seconds(generation_end_),
                                            simulation_.events(),
-                                           surroundings_->generated(),
+                                           environment_->generated(),
                                            kept(sim::VolumeClass::host_disk),
                                            kept(sim::VolumeClass::shared_cell)};
-      if (request_.observer->on_progress(progress) == Wish::stop) return Wish::stop;
+      if (request_.observer->on_progress(progress) == StopRequest::stop) return StopRequest::stop;
     }
-    return Wish::go_on;
+    return StopRequest::go_on;
   }
 
   std::uint64_t kept(sim::VolumeClass kind) { return simulation_.volumes().bytes_kept(kind); }
@@ -279,7 +282,7 @@ class SingleRun {
   }
 
   std::string_view kind_of(std::uint32_t fault) const {
-    if (fault >= kFirstLogFault) return orders_.told[fault - kFirstLogFault].kind;
+    if (fault >= kFirstLogFault) return log_plan_.facts[fault - kFirstLogFault].kind;
     return sim::name_of(simulation_.faults().list()[fault]);
   }
 
@@ -289,7 +292,7 @@ class SingleRun {
 
   void report(RunOutcome& outcome) {
     analysis::Summary& summary = outcome.summary;
-    outcome.demands = demands_of(config_);
+    outcome.expectations = expectations_of(config_);
     summary.scenario = config_.scenario.name;
     summary.seed = request_.seed;
     summary.config_hash = fmt::format("{:016x}", config_hash(config_));
@@ -310,7 +313,7 @@ class SingleRun {
       outcome.watched.push_back({each.number, describe(each)});
     }
     if (!config_.faults.truetime_outages.empty()) {
-      const photon::models::UnnamedEvents unnamed = surroundings_->unnamed();
+      const photon::models::UnnamedEvents unnamed = environment_->unnamed();
       summary.unnamed = {{"queries", unnamed.queries}, {"clicks", unnamed.clicks}};
     }
     if (outcome.interrupted || outcome.failed_check) return;
@@ -338,8 +341,8 @@ class SingleRun {
   // Those of the simulator first, then the orders for logs and output.
   void report_faults(RunOutcome& outcome) {
     analysis::Summary& summary = outcome.summary;
-    const std::vector<sim::Fault>& struck = simulation_.faults().list();
-    summary.faults_configured = struck.size() + orders_.told.size();
+    const std::vector<sim::Fault>& faults = simulation_.faults().list();
+    summary.faults_configured = faults.size() + log_plan_.facts.size();
     std::map<std::string_view, std::uint64_t> effective;  // by kind
     struct Entry {
       std::string text;  // of its first fault
@@ -362,19 +365,19 @@ class SingleRun {
       if (!entry.effective) note_inert(summary, entry.text);
     }
     // Behind those that were planned: what became of the datacenters outside the core.
-    for (auto i = static_cast<std::uint32_t>(plan_.list.size()); i < struck.size(); ++i) {
+    for (auto i = static_cast<std::uint32_t>(plan_.list.size()); i < faults.size(); ++i) {
       const bool bit = simulation_.faults().effective(i);
-      outcome.faults.push_back({i, sim::describe(struck[i], simulation_.topology()),
-                                photon::nanoseconds_of(struck[i].at), bit, std::nullopt});
-      effective[sim::name_of(struck[i])] += bit ? 1 : 0;
+      outcome.faults.push_back({i, sim::describe(faults[i], simulation_.topology()),
+                                photon::nanoseconds_of(faults[i].at), bit, std::nullopt});
+      effective[sim::name_of(faults[i])] += bit ? 1 : 0;
     }
-    for (std::uint32_t i = 0; i < orders_.told.size(); ++i) {
-      const std::uint32_t fault = orders_.first_fault + i;
-      const LogOrders::Told& told = orders_.told[i];
-      const bool bit = surroundings_->was_struck(fault) || output_loss_.was_struck(fault);
-      outcome.faults.push_back({fault, told.text, photon::nanoseconds_of(told.at), bit});
-      effective[told.kind] += bit ? 1 : 0;
-      if (!bit) note_inert(summary, told.text);
+    for (std::uint32_t i = 0; i < log_plan_.facts.size(); ++i) {
+      const std::uint32_t fault = log_plan_.first_fault + i;
+      const LogFaultPlan::LogFault& facts = log_plan_.facts[i];
+      const bool bit = environment_->had_effect(fault) || output_loss_.had_effect(fault);
+      outcome.faults.push_back({fault, facts.text, photon::nanoseconds_of(facts.at), bit});
+      effective[facts.kind] += bit ? 1 : 0;
+      if (!bit) note_inert(summary, facts.text);
     }
     for (const auto& [kind, many] : effective) {
       PHOTON_CHECK(std::ranges::find(all_fault_kinds(), kind) != all_fault_kinds().end(),
@@ -402,9 +405,9 @@ class SingleRun {
                        {"torn_appends", volumes.torn_appends},
                        {"lost_suffixes", volumes.lost_suffixes},
                        {"unavailable", volumes.unavailable}};
-    const auto expect = [&](std::string_view key, double chance, std::uint64_t struck) {
+    const auto expect = [&](std::string_view key, double chance, std::uint64_t faults) {
       const double expected = chance * static_cast<double>(network.sent);
-      if (struck > 0 || expected < kSurelyStrikes) return;
+      if (faults > 0 || expected < kSurelyTakesEffect) return;
       note_inert(summary, fmt::format("network.{} = {} of {} messages", key, chance, network.sent));
     };
     expect("loss", config_.network.loss, network.lost);
@@ -413,13 +416,13 @@ class SingleRun {
   }
 
   // Expected strikes from which on none at all is no accident: e^-100.
-  static constexpr double kSurelyStrikes = 100;
+  static constexpr double kSurelyTakesEffect = 100;
 
   const Config& config_;
   RunRequest request_;
   const photon::MarkCounts& marks_;
   Deployment deployment_;
-  std::unique_ptr<Surroundings> surroundings_;
+  std::unique_ptr<Environment> environment_;
   std::unique_ptr<photon::Adapter> adapter_;
   analysis::Judge judge_;
   MasterWatch masters_;
@@ -429,7 +432,7 @@ class SingleRun {
   Tee tee_;
   StorageFacts storage_facts_;
   sim::Simulation simulation_;
-  LogOrders orders_;
+  LogFaultPlan log_plan_;
   OutputLoss output_loss_;
   OutputRetention retention_;
   SimTime generation_end_{};
@@ -444,14 +447,14 @@ photon::Result<RunOutcome, photon::models::InputFaults> carry_out(const RunReque
   const photon::ScopedCheckSink scope(checks);
   try {
     Deployment deployment = deploy(*request.config);
-    const LogOrders orders = log_orders(*request.config, deployment, kFirstLogFault);
-    auto surroundings = Surroundings::create(*request.config, deployment, request.seed, orders);
-    if (!surroundings) return std::move(surroundings).assume_error();
-    auto& around = *surroundings.assume_value();
+    const LogFaultPlan log_plan = log_orders(*request.config, deployment, kFirstLogFault);
+    auto environment = Environment::create(*request.config, deployment, request.seed, log_plan);
+    if (!environment) return std::move(environment).assume_error();
+    auto& around = *environment.assume_value();
     auto excessive =
         excessive_faults(*request.config, around.generation_end(*request.config) - SimTime{});
     if (!excessive.empty()) return excessive;
-    SingleRun run(request, std::move(deployment), std::move(surroundings).assume_value(), orders,
+    SingleRun run(request, std::move(deployment), std::move(environment).assume_value(), log_plan,
                   marks);
     return run.go();
   } catch (const OutsideCheckFailed& failure) {

@@ -20,11 +20,11 @@
 #include "core_impl/base/mark.h"
 #include "models/csv_table.h"
 #include "scenarios/language/config.h"
-#include "scenarios/world/demands.h"
+#include "scenarios/world/expectations.h"
 
 namespace photonsim::scenarios {
 
-enum class Wish : std::uint8_t { go_on, stop };
+enum class StopRequest : std::uint8_t { go_on, stop };
 
 // Told about the run from time to time (every second of virtual time, and every 100,000 events);
 // may ask it to stop.
@@ -42,7 +42,7 @@ class RunObserver {
   RunObserver(const RunObserver&) = delete;
   RunObserver& operator=(const RunObserver&) = delete;
   virtual ~RunObserver() = default;
-  virtual Wish on_progress(const Progress& progress) = 0;
+  virtual StopRequest on_progress(const Progress& progress) = 0;
 };
 
 // A judge keeps what it knows of every click. Without one a run says nothing about right and wrong;
@@ -90,7 +90,7 @@ struct RunOutcome {
   std::vector<WatchedEvent> watched{};
   std::optional<FailedCheck> failed_check{};
   bool interrupted = false;
-  Demands demands{};  // of the scenario: what may be demanded of the run
+  Expectations expectations{};  // of the scenario: what may be demanded of the run
   std::uint64_t safety_violations = 0;
   std::uint64_t liveness_violations = 0;
   photon::MarkHits marks{};       // places of the code that the run came by

@@ -182,22 +182,22 @@ ScriptedFault disk_of(const DiskFault& disk, const sim::Topology& topology) {
   using Kind = sim::VolumeFault::Kind;
   const photon::VolumeId volume = volume_named(topology, disk.where);
   const When when{disk.at, disk.duration};
-  const auto trouble = [&](Kind kind, std::string_view name) {
+  const auto disk_fault = [&](Kind kind, std::string_view name) {
     const auto permille = static_cast<std::uint64_t>(disk.factor * 1000);
     return ScriptedFault{
         fault_of(when, sim::DiskFault{volume, {kind, photon::Chance(disk.share), permille}}, name)};
   };
   switch (disk.kind) {
     case DiskFaultKind::kWriteError:
-      return trouble(Kind::write_error, fault_kinds::kWriteError);
+      return disk_fault(Kind::write_error, fault_kinds::kWriteError);
     case DiskFaultKind::kFull:
-      return trouble(Kind::full, fault_kinds::kDiskFull);
+      return disk_fault(Kind::full, fault_kinds::kDiskFull);
     case DiskFaultKind::kSlow:
-      return trouble(Kind::slow, fault_kinds::kSlowDisk);
+      return disk_fault(Kind::slow, fault_kinds::kSlowDisk);
     case DiskFaultKind::kLostSync:
-      return trouble(Kind::lost_sync, fault_kinds::kLostSync);
+      return disk_fault(Kind::lost_sync, fault_kinds::kLostSync);
     case DiskFaultKind::kMisdirectedWrite:
-      return trouble(Kind::misdirected_write, fault_kinds::kMisdirectedWrite);
+      return disk_fault(Kind::misdirected_write, fault_kinds::kMisdirectedWrite);
     case DiskFaultKind::kTornWrite:
       return {fault_of(when, sim::TornWrite{volume, {}})};
     case DiskFaultKind::kBitRot:

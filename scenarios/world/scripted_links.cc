@@ -88,7 +88,7 @@ std::vector<sim::Fault> swizzle_of(const LinkFault& link, const sim::LinkFault& 
     const auto later = std::ranges::find(let_go, node) - let_go.begin();
     sim::LinkFault action = whole;
     action.from = {node};
-    action.whom = topology.process(node).path;
+    action.target = topology.process(node).path;
     faults.push_back({photon::SimTime(link.at + i * step), (count - i) * step + (later + 1) * step,
                       std::move(action), fault_kinds::kSwizzle});
   }
@@ -123,19 +123,19 @@ std::vector<sim::Fault> link_faults(const Config& config, const LinkFault& link,
   action.to = parties(config, link.to, topology);
   const bool swizzle = link.kind == LinkFaultKind::kSwizzle;
   action.effect = {meaning.effect, photon::Chance(swizzle ? 1.0 : link.share), link.delay};
-  action.whom = fmt::format("{} -> {}", fmt::join(link.from, ","), fmt::join(link.to, ","));
-  if (link.share < 1) action.whom += fmt::format(", {} of them", format_real(link.share));
+  action.target = fmt::format("{} -> {}", fmt::join(link.from, ","), fmt::join(link.to, ","));
+  if (link.share < 1) action.target += fmt::format(", {} of them", format_real(link.share));
   if (swizzle) return swizzle_of(link, action, topology, stream);
   return {{photon::SimTime(link.at), link.duration, std::move(action), meaning.kind}};
 }
 
-sim::LinkFault late_configuration_for(std::vector<photon::NodeId> who, std::string whom,
+sim::LinkFault late_configuration_for(std::vector<photon::NodeId> who, std::string target,
                                       const sim::Topology& topology) {
   sim::LinkFault action;
   for (const sim::ProcessInfo& process : topology.processes()) action.from.push_back(process.id);
   action.to = std::move(who);
   action.effect = {LinkKind::late_version, photon::Chance(1.0), Duration::zero()};
-  action.whom = std::move(whom);
+  action.target = std::move(target);
   return action;
 }
 

@@ -25,7 +25,7 @@ std::vector<photon::sim::Fault> link_faults(const Config& config, const LinkFaul
                                             const photon::RandomStream& stream);
 
 // Whatever tells these processes a newer configuration is held back.
-photon::sim::LinkFault late_configuration_for(std::vector<photon::NodeId> who, std::string whom,
+photon::sim::LinkFault late_configuration_for(std::vector<photon::NodeId> who, std::string target,
                                               const photon::sim::Topology& topology);
 
 photon::sim::Fault late_configuration(const Config& config, const LateConfigurationFault& fault,

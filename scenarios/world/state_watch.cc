@@ -74,7 +74,7 @@ void StateWatch::record(const trace::Record& record) {
 void StateWatch::on_process(const trace::Record& record) {
   const photon::NodeId node = record.header.node;
   if (record.header.kind == trace::Kind::fault_effect) {
-    return struck(record.as<trace::FaultEffect>().fault);
+    return took_effect(record.as<trace::FaultEffect>().fault);
   }
   if (record.header.kind == trace::Kind::process_crashed) return on_crash(record);
   Busy& busy = busy_of(node);
@@ -234,15 +234,15 @@ StateWatch::States StateWatch::states() const {
   return all;
 }
 
-void StateWatch::struck(std::uint32_t fault) {
+void StateWatch::took_effect(std::uint32_t fault) {
   const States held = fault == crashing_ ? before_crash_ : states();
-  auto& row = struck_[kind_of_(fault)];
+  auto& row = affected_[kind_of_(fault)];
   for (std::size_t i = 0; i < kProtocolStates; ++i) row[i] += held[i] ? 1 : 0;
 }
 
 std::vector<photon::analysis::FaultEffects> StateWatch::effects() const {
   std::vector<photon::analysis::FaultEffects> effects;
-  for (const auto& [kind, row] : struck_) {
+  for (const auto& [kind, row] : affected_) {
     for (std::size_t i = 0; i < kProtocolStates; ++i) {
       if (row[i] == 0) continue;
       effects.push_back({std::string(kind), static_cast<ProtocolState>(i), row[i]});

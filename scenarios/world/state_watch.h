@@ -65,7 +65,7 @@ class StateWatch final : public photon::trace::Sink {
   void clear(photon::NodeId node);
   Group& group_of(std::uint32_t number);
   Busy& busy_of(photon::NodeId node);
-  void struck(std::uint32_t fault);
+  void took_effect(std::uint32_t fault);
 
   std::vector<Group> groups_;
   std::vector<Busy> busy_;
@@ -81,7 +81,7 @@ class StateWatch final : public photon::trace::Sink {
   std::size_t removals_ = 0;
   std::uint64_t change_asked_ = 0;  // the request; 0: none is open
   bool change_announced_ = false;
-  std::map<std::string_view, std::array<std::uint64_t, kProtocolStates>> struck_;
+  std::map<std::string_view, std::array<std::uint64_t, kProtocolStates>> affected_;
 };
 
 }  // namespace photonsim::scenarios

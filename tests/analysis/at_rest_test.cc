@@ -43,7 +43,8 @@ TEST_CASE("F-08 J-P4 with verification, clicks that an operator skipped are brou
     CHECK(world.count("J-P4") == 1);
   }
   SECTION("a verifier's report does not exempt it either") {
-    const Verified said = GENERATE(Verified::too_old, Verified::output_lost, Verified::unprovable);
+    const Verified said =
+        GENERATE(Verified::too_old, Verified::output_lost, Verified::indeterminate);
     world.decide(kFarDispatcher, ClickVerified{click_id(1), said, 0});
     world.finish();
     CHECK(world.count("J-P4") == 1);

@@ -242,7 +242,7 @@ TEST_CASE("results: readers and writers refuse a file of an older schema, and na
   const CampaignFile results;
   REQUIRE(results.open().append(two_scenarios(), runs_from(1, 4)).has_value());
   results.change("PRAGMA user_version = 5");
-  const auto told = [&](const FileError& error) {
+  const auto answered = [&](const FileError& error) {
     CHECK_THAT(error.message(),
                Contains("older photonsim (schema 5)") &&
                    Contains("reads schema " + std::to_string(kResultStoreVersion)) &&
@@ -250,13 +250,13 @@ TEST_CASE("results: readers and writers refuse a file of an older schema, and na
   };
   const auto campaigns = CampaignStore::open(results.file);
   REQUIRE_FALSE(campaigns.has_value());
-  told(campaigns.assume_error());
+  answered(campaigns.assume_error());
   const auto runs = ResultStore::open(results.file);
   REQUIRE_FALSE(runs.has_value());
-  told(runs.assume_error());
+  answered(runs.assume_error());
   const auto checked = verify_results(results.file);
   REQUIRE_FALSE(checked.has_value());
-  told(checked.assume_error());
+  answered(checked.assume_error());
   CHECK(query(results.file, "PRAGMA user_version") == 5);
 }
 

@@ -29,7 +29,7 @@ struct Compacting {
   void snapshot(std::uint64_t slot, std::uint64_t state, std::uint64_t generations) {
     world.emit(Source::durable, kReplica2, PaxosSnapshot{slot, state, generations, kGroup});
   }
-  void begin_behind_all() {
+  void begin_after_all() {
     snapshot(2, 62, first);
     world.begin_chain(kReplica2);
     world.write_promise(kReplica2, 0x203);
@@ -349,7 +349,7 @@ TEST_CASE("J-S6 what a log has dropped stays chosen, and the snapshot holds that
   Compacting compacting;
   World& world = compacting.world;
   SECTION("a promise that does not report what was dropped") {
-    compacting.begin_behind_all();
+    compacting.begin_after_all();
     world.promise(kReplica2, 0x303, 2);
     check_only(world, "J-S6");
   }
@@ -370,7 +370,7 @@ TEST_CASE("J-S6 what a log has dropped stays chosen, and the snapshot holds that
     check_only(world, "J-S6");
   }
   SECTION("a vote for another value than the one dropped") {
-    compacting.begin_behind_all();
+    compacting.begin_after_all();
     world.sent(kReplica2, kReplica3, PaxosAccepted{0x303, 1, 7, kGroup});
     check_only(world, "J-S6");
   }
@@ -381,7 +381,7 @@ TEST_CASE("J-S6 what a log has dropped stays chosen, and the snapshot holds that
     CHECK(world.total() == 0);
   }
   SECTION("a segment of the present chain is removed") {
-    compacting.begin_behind_all();
+    compacting.begin_after_all();
     world.emit(Source::durable, kReplica2, PaxosLogRemoved{2, kGroup});
     check_only(world, "J-S6");
   }

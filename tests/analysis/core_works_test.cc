@@ -53,7 +53,7 @@ TEST_CASE("J-P1 a core that works alone must finish what it can read") {
       world.join(2, 2);
     }
     world.quiesce();
-    CHECK(world.judge.is_stall_excused() == stalls);  // what did not stall needs no exemption
+    CHECK(world.judge.is_stall_exempt() == stalls);  // what did not stall needs no exemption
     CHECK(world.count("J-P1") == 0);
     CHECK(world.judge.obligations("J-P1") == 0);
   }
@@ -66,13 +66,13 @@ TEST_CASE("J-P1 a core that works alone must finish what it can read") {
     }
     choose_core(world);
     world.quiesce();
-    CHECK_FALSE(world.judge.is_stall_excused());
+    CHECK_FALSE(world.judge.is_stall_exempt());
     CHECK(world.count("J-P1") == 2);
   }
   SECTION("a disk lost outside the core exempts nothing") {
     world.format(kReplica2, 2);
     choose_core(world);
-    CHECK_FALSE(world.judge.is_stall_excused());
+    CHECK_FALSE(world.judge.is_stall_exempt());
     world.quiesce();
     CHECK(world.count("J-P1") == 2);
   }

@@ -34,22 +34,23 @@ TEST_CASE("C-34 J.2 L-crossedN: readable in time, and delayed by faults until it
     if (fault == 3) world.restart(kDispatcher);
   };
   // So `calm` minutes of the hour remain after the allowance that follows a fault.
-  const auto calm = GENERATE(9, 11);
+  const auto fault_free = GENERATE(9, 11);
   SECTION("a fault at the end") {
-    world.wait(std::chrono::minutes(calm));
+    world.wait(std::chrono::minutes(fault_free));
     begin();
     world.wait(1h);
     end();
   }
   SECTION("a fault at the beginning") {
     begin();
-    world.wait(50min - std::chrono::minutes(calm));
+    world.wait(50min - std::chrono::minutes(fault_free));
     end();
     world.wait(1h);
   }
   world.lease(kReplica1, 0x101, 10min);
   find_too_old(world);
-  check_crossed(world, fault == 0 || calm == 11 ? LossClass::unclassified : LossClass::crossed_n);
+  check_crossed(world,
+                fault == 0 || fault_free == 11 ? LossClass::unclassified : LossClass::crossed_n);
 }
 
 TEST_CASE("J-P6 J.2 a click overtaken by others of its log was not delayed by faults") {
@@ -96,7 +97,7 @@ TEST_CASE("J.2 a trace may state any times: an unlimited allowance is valid") {
   JudgeConfig config = World::standard();
   const int stated = GENERATE(0, 1, 2);
   if (stated != 1) config.retry_turn = TraceCheck::kFarthest;
-  if (stated != 0) config.dispatcher_patience = TraceCheck::kFarthest;
+  if (stated != 0) config.dispatcher_time_limit = TraceCheck::kFarthest;
   if (stated == 2) config.retry_after = {TraceCheck::kFarthest};
   REQUIRE(fault_of(config) == std::nullopt);
   World world(config);

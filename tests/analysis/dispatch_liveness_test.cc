@@ -12,7 +12,7 @@ using namespace trace;
 JudgeConfig watched() {
   JudgeConfig config = World::standard();
   config.clock_epsilon = 1ms;
-  config.retry_patience = 10s;
+  config.retry_time_limit = 10s;
   config.retry_turn = 1s;
   config.retry_after = {0s, 5s, 20s};   // after the first try, and after all later ones
   config.dispatch_rate_milli = 20'000;  // 20 a second
@@ -218,7 +218,7 @@ TEST_CASE("J-P6 a trace may state any times: sums saturate") {
   JudgeConfig config = watched();
   const int stated = GENERATE(0, 1, 2);
   if (stated != 1) config.retry_turn = TraceCheck::kFarthest;
-  if (stated != 0) config.retry_patience = TraceCheck::kFarthest;
+  if (stated != 0) config.retry_time_limit = TraceCheck::kFarthest;
   if (stated == 2) config.retry_after = {TraceCheck::kFarthest};
   REQUIRE(fault_of(config) == std::nullopt);
   World world(config);

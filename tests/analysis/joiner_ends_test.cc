@@ -152,11 +152,11 @@ TEST_CASE("D-11 J-L1 a lost answer loses a click only where tokens are renewed")
     CHECK((world.total() == 0) == !tokens);
   }
   SECTION("\"registered\" arrived too late: the retry is too old by then") {
-    const bool told = GENERATE(true, false);
+    const bool answered = GENERATE(true, false);
     if (tokens) return;
     const Token third = world.token(kJoiner, 3);
     world.transaction(2, {{1, second, RegistryCode::already_exists, 0}});
-    if (told) {
+    if (answered) {
       world.answer_insert(kReplica1, kJoiner, 1, second, 2, RegistryCode::already_exists);
     }
     world.ask_join(kDispatcher, kJoiner, 1, 2);
@@ -165,7 +165,7 @@ TEST_CASE("D-11 J-L1 a lost answer loses a click only where tokens are renewed")
     world.answer_insert(kReplica1, kJoiner, 1, third, 3, RegistryCode::too_old);
     learn_all(world, 1, 3);
     finish(world);
-    CHECK(lost(world, told ? LossClass::lost_reply : LossClass::crossed_n) == 1);
+    CHECK(lost(world, answered ? LossClass::lost_reply : LossClass::crossed_n) == 1);
     CHECK(lost(world, LossClass::unclassified) == 0);
   }
   SECTION("its joiner crashes before that answer: that is L-crash") {

@@ -33,8 +33,8 @@ class Stream {
     // Stage k of click i comes kUnderWay / 4 clicks after stage k - 1.
     for (std::uint32_t step = 0; step < kClicks + kUnderWay; ++step) {
       for (std::uint32_t stage = 0; stage < 5; ++stage) {
-        const std::uint32_t behind = stage * (kUnderWay / 4);
-        if (step >= behind && step - behind < kClicks) perform(stage, step - behind);
+        const std::uint32_t offset = stage * (kUnderWay / 4);
+        if (step >= offset && step - offset < kClicks) perform(stage, step - offset);
       }
     }
     return std::move(records_);

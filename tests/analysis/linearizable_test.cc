@@ -21,8 +21,8 @@ struct Clients : World {
   void ask(NodeId client, std::uint64_t request, const Token& token = {}, std::uint32_t click = 1) {
     sent(client, kReplica1, RegistryAsk{click_id(click), token, request, kind(token), kShard});
   }
-  void told(NodeId client, std::uint64_t request, RegistryCode code, const Token& token = {},
-            std::uint32_t click = 1, ShardId shard = kShard) {
+  void answered(NodeId client, std::uint64_t request, RegistryCode code, const Token& token = {},
+                std::uint32_t click = 1, ShardId shard = kShard) {
     delivered(kReplica1, client,
               RegistryAnswer{click_id(click), token, request, 0, kind(token), code, shard});
   }
@@ -45,34 +45,34 @@ TEST_CASE(
   world.ask(kJoiner, 1, mine);
   world.ask(kFarJoiner, 1, other);
   world.ask(kDispatcher, 1);
-  world.told(kJoiner, 1, RegistryCode::inserted, mine);
-  world.told(kDispatcher, 1, RegistryCode::not_found);
+  world.answered(kJoiner, 1, RegistryCode::inserted, mine);
+  world.answered(kDispatcher, 1, RegistryCode::not_found);
   CHECK(world.found() == 0);
   SECTION("a stale look-up") {
     world.ask(kDispatcher, 2);
-    world.told(kDispatcher, 2, RegistryCode::not_found);
+    world.answered(kDispatcher, 2, RegistryCode::not_found);
     CHECK(world.found() == 1);
     CHECK(world.findings().find("the look-up that process 10 asked for") != std::string::npos);
   }
   SECTION("two owners") {
-    world.told(kFarJoiner, 1, RegistryCode::inserted, other);
+    world.answered(kFarJoiner, 1, RegistryCode::inserted, other);
     CHECK(world.found() == 1);
   }
   SECTION("a loser, and the winner's repetition") {
-    world.told(kFarJoiner, 1, RegistryCode::already_exists, other);
+    world.answered(kFarJoiner, 1, RegistryCode::already_exists, other);
     world.ask(kJoiner, 2, mine);
-    world.told(kJoiner, 2, RegistryCode::inserted, mine);
+    world.answered(kJoiner, 2, RegistryCode::inserted, mine);
     CHECK(world.found() == 0);
   }
   SECTION("the winner's repetition is refused") {
     world.ask(kJoiner, 2, mine);
-    world.told(kJoiner, 2, RegistryCode::already_exists, mine);
+    world.answered(kJoiner, 2, RegistryCode::already_exists, mine);
     CHECK(world.found() == 1);
   }
   SECTION("one id is reported once") {
     for (std::uint64_t request = 2; request < 9; ++request) {
       world.ask(kDispatcher, request);
-      world.told(kDispatcher, request, RegistryCode::not_found);
+      world.answered(kDispatcher, request, RegistryCode::not_found);
     }
     CHECK(world.found() == 1);
   }
@@ -83,11 +83,11 @@ TEST_CASE("J-S4 BC-28 a repetition is no separate operation, nor is a second ans
   const Token mine = world.token(kJoiner, 1);
   world.ask(kJoiner, 1, mine);
   world.ask(kDispatcher, 1);
-  world.told(kDispatcher, 1,
-             RegistryCode::exists);  // the first copy took effect, its reply is lost
+  world.answered(kDispatcher, 1,
+                 RegistryCode::exists);  // the first copy took effect, its reply is lost
   world.ask(kJoiner, 1, mine);
-  world.told(kJoiner, 1, RegistryCode::inserted, mine);
-  world.told(kJoiner, 1, RegistryCode::already_exists, mine);  // no client reads it
+  world.answered(kJoiner, 1, RegistryCode::inserted, mine);
+  world.answered(kJoiner, 1, RegistryCode::already_exists, mine);  // no client reads it
   CHECK(world.found() == 0);
 }
 
@@ -97,19 +97,19 @@ TEST_CASE("J-S4 an operation without an answer may take effect late, or never") 
   const Token mine = world.token(kFarJoiner, 1);
   world.ask(kJoiner, 1, lost);
   world.ask(kDispatcher, 1);
-  world.told(kDispatcher, 1, RegistryCode::not_found);
+  world.answered(kDispatcher, 1, RegistryCode::not_found);
   SECTION("late") {
     world.wait(1h);
     world.ask(kFarJoiner, 1, mine);
-    world.told(kFarJoiner, 1, RegistryCode::already_exists, mine);
+    world.answered(kFarJoiner, 1, RegistryCode::already_exists, mine);
     CHECK(world.found() == 0);
     world.ask(kDispatcher, 2);
-    world.told(kDispatcher, 2, RegistryCode::not_found);
+    world.answered(kDispatcher, 2, RegistryCode::not_found);
     CHECK(world.found() == 1);
   }
   SECTION("never") {
     world.ask(kFarJoiner, 1, mine);
-    world.told(kFarJoiner, 1, RegistryCode::inserted, mine);
+    world.answered(kFarJoiner, 1, RegistryCode::inserted, mine);
     CHECK(world.found() == 0);
   }
 }
@@ -120,32 +120,32 @@ TEST_CASE("J-S4 B-65 too old exactly from the time the boundary was seen to pass
   Clients world;
   const Token mine = world.token(kJoiner, 1);
   world.ask(kJoiner, 1, mine);
-  world.told(kJoiner, 1, RegistryCode::inserted, mine);
+  world.answered(kJoiner, 1, RegistryCode::inserted, mine);
   world.ask(kDispatcher, 1);
   SECTION("not before") {
-    world.told(kDispatcher, 1, RegistryCode::too_old);
+    world.answered(kDispatcher, 1, RegistryCode::too_old);
     CHECK(world.found() == 1);
   }
   SECTION("then in every answer, except to a request sent before") {
     world.ask(kFarDispatcher, 1);
     world.move(3, 2);
-    world.told(kDispatcher, 1, RegistryCode::too_old);
-    world.told(kFarDispatcher, 1, RegistryCode::exists);
+    world.answered(kDispatcher, 1, RegistryCode::too_old);
+    world.answered(kFarDispatcher, 1, RegistryCode::exists);
     CHECK(world.found() == 0);
     world.move(4, 3);  // no request is open: the id is forgotten
     world.ask(kDispatcher, 2);
-    world.told(kDispatcher, 2, RegistryCode::too_old);
+    world.answered(kDispatcher, 2, RegistryCode::too_old);
     CHECK(world.found() == 0);
     world.ask(kDispatcher, 3);
-    world.told(kDispatcher, 3, RegistryCode::exists);
+    world.answered(kDispatcher, 3, RegistryCode::exists);
     CHECK(world.found() == 1);
   }
   SECTION("another shard's boundary is irrelevant") {
     world.move(3, 2, ShardId{1});
-    world.told(kDispatcher, 1, RegistryCode::too_old, {}, 1, ShardId{1});
+    world.answered(kDispatcher, 1, RegistryCode::too_old, {}, 1, ShardId{1});
     CHECK(world.found() == 0);
     world.ask(kDispatcher, 2);
-    world.told(kDispatcher, 2, RegistryCode::too_old);
+    world.answered(kDispatcher, 2, RegistryCode::too_old);
     CHECK(world.found() == 1);
   }
 }
@@ -156,7 +156,7 @@ namespace {
 struct Owned : Clients {
   Owned() {
     ask(kJoiner, 1, owner);
-    told(kJoiner, 1, RegistryCode::inserted, owner);
+    answered(kJoiner, 1, RegistryCode::inserted, owner);
   }
   void care(RegistryOperation operation, std::uint64_t request, RegistryCode code,
             const Token& asked, const Token& answered) {
@@ -280,7 +280,7 @@ TEST_CASE("J-S4 an id with too many explanations is counted, because it is not c
     come_and_go(world, 14, 10);
     world.move(3, 2);
     world.ask(kFarDispatcher, 99);
-    world.told(kFarDispatcher, 99, RegistryCode::exists);
+    world.answered(kFarDispatcher, 99, RegistryCode::exists);
     CHECK(world.found() == 1);
   }
 }

@@ -350,12 +350,12 @@ TEST_CASE("J-P4 F-14 a verifier's \"indeterminate\" is compared with what storag
     world.wait(6min);
     lose(other);
   }
-  world.decide(kFarDispatcher, ClickVerified{click_id(1), Verified::unprovable, 0});
+  world.decide(kFarDispatcher, ClickVerified{click_id(1), Verified::indeterminate, 0});
   if (believed == 0) lose(other);  // too late
   world.wait(30min);
   world.quiesce();
   world.judge.finish();
-  CHECK(lost(world, LossClass::unprovable) == believed);
+  CHECK(lost(world, LossClass::indeterminate) == believed);
   CHECK(lost(world, LossClass::crash) == 1 - believed);
   CHECK(world.count("J-P4") == 1 - believed);
 }
@@ -409,7 +409,7 @@ TEST_CASE("J.2 F-14 an owner that was refused and lives is indeterminate by the 
   SECTION("and its file has lost a record") {
     answer(RegistryCode::already_exists);
     lose();
-    expected = LossClass::unprovable;
+    expected = LossClass::indeterminate;
   }
   SECTION("but its file is whole") { answer(RegistryCode::already_exists); }
   SECTION("but it received the OK for the id, and does not write") {
@@ -418,7 +418,7 @@ TEST_CASE("J.2 F-14 an owner that was refused and lives is indeterminate by the 
   }
   world.transaction(3, {{1, first, RegistryCode::removed, 1, RegistryOperation::remove}});
   world.transaction(4, {{1, late}});
-  world.decide(kFarDispatcher, ClickVerified{click_id(1), Verified::unprovable, 0});
+  world.decide(kFarDispatcher, ClickVerified{click_id(1), Verified::indeterminate, 0});
   world.wait(30min);
   world.quiesce();
   world.judge.finish();

@@ -147,15 +147,15 @@ TEST_CASE("J-S10 an attempt continues if the answer was to a request refused as 
   const Token token = world.token(kJoiner, 1);
   world.ask_join(kDispatcher, kJoiner, 1, 1);
   world.ask_insert(kJoiner, 1, token);
-  const bool disowned = GENERATE(true, false);
-  if (disowned) {
+  const bool wrong_shard = GENERATE(true, false);
+  if (wrong_shard) {
     world.answer_insert(kReplica1, kJoiner, 1, token, 0, RegistryCode::wrong_shard);
   }
   world.transaction(1, {{1, token}});
   world.answer_insert(kReplica1, kJoiner, 1, token, 1);  // to a copy of the same request
   world.ask_insert(kJoiner, 1, token, 2);
   INFO(world.findings());
-  CHECK(world.count("J-S10") == (disowned ? 0 : 1));
+  CHECK(world.count("J-S10") == (wrong_shard ? 0 : 1));
 }
 
 TEST_CASE("J-S10 tokens name one attempt of one granted life") {

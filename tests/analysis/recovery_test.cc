@@ -144,8 +144,8 @@ TEST_CASE("J-S11 a late insert of an attempt that was refused is removed from a 
   // The far joiner's first copy is delayed; a repetition finds the id owned by joiner 11.
   world.ask_insert(kFarJoiner, 1, scene.next);
   world.transaction(2, {{1, scene.next, RegistryCode::already_exists, 0}});
-  const bool told = GENERATE(true, false);
-  if (told) {
+  const bool answered = GENERATE(true, false);
+  if (answered) {
     world.answer_insert(kReplica1, kFarJoiner, 1, scene.next, 2, RegistryCode::already_exists);
   }
   scene.die();
@@ -153,13 +153,13 @@ TEST_CASE("J-S11 a late insert of an attempt that was refused is removed from a 
   world.transaction(4, {{1, scene.next}});  // the delayed copy
   SECTION("with its answer, or without") {
     world.transaction(5, {scene.remove(scene.next, RegistryCode::removed)});
-    if (told) {
+    if (answered) {
       scene.check_silent();
     } else {
       scene.check_only("J-S11");  // it may still receive the OK, and write
     }
   }
-  if (!told) return;
+  if (!answered) return;
   SECTION("but not while it writes nevertheless") {
     world.emit(Source::issued, kFarJoiner, world.output(1, scene.next));
     world.transaction(5, {scene.remove(scene.next, RegistryCode::removed)});
@@ -339,12 +339,12 @@ TEST_CASE("F-16 discarded means: reported unregistered, and not joined since") {
   for (const std::uint32_t click : {1U, 2U, 1U}) {
     world.decide(kFarDispatcher, ClickVerified{click_id(click), Verified::unregistered, 1});
   }
-  CHECK(world.judge.recovery().unwanted() == 2);
+  CHECK(world.judge.recovery().discarded() == 2);
   world.join(1, 1);
   world.output(1, world.judge.evidence().click(0).owner);
-  CHECK(world.judge.recovery().unwanted() == 1);
+  CHECK(world.judge.recovery().discarded() == 1);
   world.decide(kFarDispatcher, ClickVerified{click_id(1), Verified::unregistered, 1});
-  CHECK(world.judge.recovery().unwanted() == 1);  // too late to know
+  CHECK(world.judge.recovery().discarded() == 1);  // too late to know
 }
 
 }  // namespace photon::analysis::testing

@@ -197,13 +197,13 @@ TEST_CASE("B-18 J-P0 no obligation for a disk with wrong bytes while its replica
     world.speak(kReplica1);
     CHECK(world.awaited() == 0);
     CHECK(world.found() == 0);
-    CHECK(world.judge.redundancy().excused() == 1);
+    CHECK(world.judge.redundancy().exempt() == 1);
     CHECK(world.judge.redundancy().held() == 2);
   }
   SECTION("it takes part") {
     world.speak(kReplica3);
     CHECK(world.found() == 1);
-    CHECK(world.judge.redundancy().excused() == 0);
+    CHECK(world.judge.redundancy().exempt() == 0);
   }
 }
 
@@ -238,14 +238,14 @@ TEST_CASE("B-18 J-P0 a replaced disk gets its vote again, or is reported") {
     world.speak(kReplica3);
     CHECK(world.awaited() == 0);
     CHECK(world.found() == 0);
-    CHECK(world.judge.redundancy().excused() == 1);
+    CHECK(world.judge.redundancy().exempt() == 1);
   }
   SECTION("nor where another disk was lost as well") {
     world.format(kReplica2, 2);
     world.wait(90s);
     world.speak(kReplica3);
     CHECK(world.found() == 0);
-    CHECK(world.judge.redundancy().excused() == 2);
+    CHECK(world.judge.redundancy().exempt() == 2);
   }
 }
 

@@ -18,13 +18,13 @@ struct Loaded : World {
   Loaded() : World(alone()) {
     boot();
     mine = token(kJoiner, 1);
-    wish(RegistryOperation::insert, 1);
+    ask(RegistryOperation::insert, 1);
     ask(RegistryOperation::insert, 1);
     transaction(1, {{1, mine}});
     answer_insert(kReplica1, kJoiner, 1, mine, 1);
     end(RegistryOperation::insert, 1, RegistryCode::inserted);
   }
-  void wish(RegistryOperation operation, std::uint64_t number, NodeId client = kJoiner) {
+  void ask(RegistryOperation operation, std::uint64_t number, NodeId client = kJoiner) {
     decide(client, LoadAsked{click_id(1), mine, number, operation});
   }
   void ask(RegistryOperation operation, std::uint64_t request) {
@@ -46,7 +46,7 @@ TEST_CASE("J-S10 B-41 a load may use its token again, for another operation") {
   Loaded world;
   CHECK(world.total() == 0);
   SECTION("the registry must recognise it") {
-    world.wish(RegistryOperation::insert, 2);
+    world.ask(RegistryOperation::insert, 2);
     world.ask(RegistryOperation::insert, 2);
     world.ask(RegistryOperation::insert, 2);
     CHECK(world.total() == 0);
@@ -56,7 +56,7 @@ TEST_CASE("J-S10 B-41 a load may use its token again, for another operation") {
     CHECK(world.count("J-S10") == 1);
   }
   SECTION("and no operation of another kind replaces it") {
-    world.wish(RegistryOperation::clear, 2);
+    world.ask(RegistryOperation::clear, 2);
     world.ask(RegistryOperation::insert, 2);
     CHECK(world.count("J-S10") == 1);
   }
@@ -65,7 +65,7 @@ TEST_CASE("J-S10 B-41 a load may use its token again, for another operation") {
 TEST_CASE("J-S10 F-12 a token is cleared only when its load requested that") {
   Loaded world;
   SECTION("requested") {
-    world.wish(RegistryOperation::clear, 2);
+    world.ask(RegistryOperation::clear, 2);
     world.ask(RegistryOperation::clear, 2);
     world.applied(RegistryOperation::clear, RegistryCode::cleared);
     CHECK(world.total() == 0);
@@ -75,7 +75,7 @@ TEST_CASE("J-S10 F-12 a token is cleared only when its load requested that") {
     CHECK(world.count("J-S10") == 1);
   }
   SECTION("requested by another client") {
-    world.wish(RegistryOperation::clear, 2, kFarJoiner);
+    world.ask(RegistryOperation::clear, 2, kFarJoiner);
     world.applied(RegistryOperation::clear, RegistryCode::cleared);
     CHECK(world.count("J-S10") == 1);
   }
@@ -88,7 +88,7 @@ TEST_CASE("J-S10 F-12 a token is cleared only when its load requested that") {
 TEST_CASE("J-S11 F-09 an id of a load is removed only when the life that drew its token asked") {
   Loaded world;
   SECTION("requested") {
-    world.wish(RegistryOperation::remove, 2);
+    world.ask(RegistryOperation::remove, 2);
     world.ask(RegistryOperation::remove, 2);
     world.applied(RegistryOperation::remove, RegistryCode::removed);
     CHECK(world.total() == 0);
@@ -100,7 +100,7 @@ TEST_CASE("J-S11 F-09 an id of a load is removed only when the life that drew it
   SECTION("requested by its next life") {
     world.crash(kJoiner);
     world.restart(kJoiner);
-    world.wish(RegistryOperation::remove, 2);
+    world.ask(RegistryOperation::remove, 2);
     world.applied(RegistryOperation::remove, RegistryCode::removed);
     CHECK(world.count("J-S11") == 1);
   }

@@ -123,9 +123,9 @@ TEST_CASE("verify: a read-only file is read as it is, its write-ahead log includ
   const auto as_reader = [&](const auto& look) {
     std::filesystem::permissions(file, std::filesystem::perms(0444));
     std::filesystem::permissions(folder, std::filesystem::perms(0555));
-    constexpr uid_t kNobody = 65534;
+    constexpr uid_t kNone = 65534;
     const bool root = ::geteuid() == 0;
-    if (root) REQUIRE(::seteuid(kNobody) == 0);
+    if (root) REQUIRE(::seteuid(kNone) == 0);
     const auto found = look();
     if (root) REQUIRE(::seteuid(0) == 0);
     std::filesystem::permissions(folder, std::filesystem::perms(0755));

@@ -47,7 +47,7 @@ TEST_CASE("summary: the JSON object, byte for byte") {
       R"("generated":1,"joinable":1,"joined":1,"duplicates":1,"output_copies":0,)"
       R"("lost":{"L-crash":0,"L-storage":0,)"
       R"("L-bug":0,"L-crossedN":0,"L-operator":0,"L-input":0,"L-reply":0,)"
-      R"("L-unprovable":0,"unclassified":0},)"
+      R"("L-indeterminate":0,"unclassified":0},)"
       R"("never_joinable":{"unjoinable":0,"skipped":0,"too_old":0,"input_lost":0},)"
       R"("borderline":0,"pending":0,"losses":[],"wasted_joins":0,"latency_seconds":{"count":1,)";
   CHECK(json.substr(0, head.size()) == head);

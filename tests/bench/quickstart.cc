@@ -33,16 +33,16 @@ void operator delete(void* block, std::size_t /*size*/) noexcept { std::free(blo
 namespace {
 
 using photonsim::scenarios::RunObserver;
-using photonsim::scenarios::Wish;
+using photonsim::scenarios::StopRequest;
 
 // Notes the counts at 50 % and at 90 % of generation.
 class Window final : public RunObserver {
  public:
-  Wish on_progress(const Progress& progress) override {
+  StopRequest on_progress(const Progress& progress) override {
     const double share = progress.sim_seconds / progress.sim_seconds_planned;
     if (share <= 0.5) begin_ = {allocations, progress.events};
     if (share <= 0.9) end_ = {allocations, progress.events};
-    return Wish::go_on;
+    return StopRequest::go_on;
   }
   std::uint64_t allocated() const { return end_.allocations - begin_.allocations; }
   std::uint64_t events() const { return end_.events - begin_.events; }

@@ -25,7 +25,7 @@ namespace {
 using photon::bench::kOwners;
 using photonsim::scenarios::Judging;
 using photonsim::scenarios::RunObserver;
-using photonsim::scenarios::Wish;
+using photonsim::scenarios::StopRequest;
 
 struct Sample {
   double minute = 0;
@@ -43,14 +43,15 @@ double difference(std::uint64_t to, std::uint64_t from) {
 
 class Sampler final : public RunObserver {
  public:
-  Wish on_progress(const Progress& progress) override {
+  StopRequest on_progress(const Progress& progress) override {
     const double minute = progress.sim_seconds / 60;
-    if (minute < next_ || progress.sim_seconds > progress.sim_seconds_planned) return Wish::go_on;
+    if (minute < next_ || progress.sim_seconds > progress.sim_seconds_planned)
+      return StopRequest::go_on;
     next_ += 1;
     samples_.push_back({minute, progress.clicks, photon::bench::live_by_owner(),
                         progress.disk_bytes, progress.cell_bytes});
     print(samples_.back());
-    return Wish::go_on;
+    return StopRequest::go_on;
   }
 
   void print_slopes() const {

@@ -136,8 +136,8 @@ TEST_CASE("J-H4 campaign: the obligations of each oracle, and in how many runs i
   CHECK_THAT(sum.text({}), Contains("oracle        in runs            checks\n") &&
                                Contains("  J-P3              0                 0\n") &&
                                Contains("  J-P6              2             2,400\n"));
-  CHECK_THAT(sum.json({}), Contains(R"("demands":{"J-P3":{"runs":0,"demands":0},)"
-                                    R"("J-P6":{"runs":2,"demands":2400}})"));
+  CHECK_THAT(sum.json({}), Contains(R"("obligations":{"J-P3":{"runs":0,"obligations":0},)"
+                                    R"("J-P6":{"runs":2,"obligations":2400}})"));
 }
 
 TEST_CASE("campaign: failures are in order of scenario and seed; the text shows ten of each") {

@@ -150,7 +150,7 @@ TEST_CASE("guided: the result of a search does not depend on the number of proce
   const Folder folder;
   const auto with_jobs = [&](const char* jobs) {
     return run_program({"fuzz", "--swarm", "--guided", "--seeds", "1..150", "--shrink", "0",
-                        "--stories", (folder.path() / "stories").string(), "--json", "-j", jobs});
+                        "--repros", (folder.path() / "repros").string(), "--json", "-j", jobs});
   };
   const Ran one = with_jobs("1");
   const Ran three = with_jobs("3");
@@ -261,7 +261,7 @@ TEST_CASE("campaign: Ctrl-C while a failure is minimized is reported, with what 
   const std::string slow =
       folder.write("slow.toml", included(without_majority(folder)) +
                                     "[run]\nduration = \"30s\"\n[workload.registry]\nrate = 50\n");
-  RunningProgram program({"fuzz", slow, "--seeds", "1..2", "--stories", folder.file("stories")});
+  RunningProgram program({"fuzz", slow, "--seeds", "1..2", "--repros", folder.file("repros")});
   std::vector<pid_t> before;
   CHECK(wait_for([&] { return !(before = program.children()).empty(); }));
   // The process that runs candidates is not the one that found the failure.
@@ -423,10 +423,10 @@ TEST_CASE("J-H3 fuzz: in the contract tier a run fails unless damage is detected
                           Contains("majority_forgets                    1         1  J-S6 1"));
   // Detected damage is no measure of how rare failures are.
   CHECK_THAT(ran.out, !Contains("fewer than one in"));
-  const Ran told =
+  const Ran report =
       run_program({"fuzz", "--swarm", "--tier", "contract", "--seeds", "1..1", "--json"});
-  CHECK_THAT(told.out, Contains(R"("broken_assumptions":{"majority_lost":{"configurations":1,)"
-                                R"("detected":1,"by":{"J-P0":1},"besides":{}}})"));
+  CHECK_THAT(report.out, Contains(R"("broken_assumptions":{"majority_lost":{"configurations":1,)"
+                                  R"("detected":1,"by":{"J-P0":1},"besides":{}}})"));
   // A scenario of that tier in which nothing is broken.
   const Folder folder;
   const std::string sound =

@@ -72,7 +72,7 @@ std::map<std::string, std::string> marks_of_the_program() {
 }
 
 // Those that README.md lists as not required: rows that begin with "| `NAME` | why".
-std::set<std::string> undemanded() {
+std::set<std::string> not_required() {
   std::set<std::string> names;
   std::istringstream text(text_of(std::string(kFolder) + "/README.md"));
   for (std::string line; std::getline(text, line);) {
@@ -89,21 +89,21 @@ std::set<std::string> undemanded() {
 
 TEST_CASE("DESIGN-6 each very rare mark is required by a scenario, or README.md says why not") {
   const auto marks = marks_of_the_program();
-  std::set<std::string> demanded;
+  std::set<std::string> required;
   for (const Promise& promise : promises()) {
     for (const std::string& name : promise.marks) {
       CAPTURE(promise.scenario, name);
       CHECK(marks.contains(name));
-      demanded.insert(name);
+      required.insert(name);
     }
   }
-  CHECK(demanded.size() > 20);
-  const std::set<std::string> excused = undemanded();
+  CHECK(required.size() > 20);
+  const std::set<std::string> exempt = not_required();
   for (const auto& [name, rarity] : marks) {
     CAPTURE(name, rarity);
-    if (rarity == "very_rare") CHECK(demanded.contains(name) != excused.contains(name));
+    if (rarity == "very_rare") CHECK(required.contains(name) != exempt.contains(name));
   }
-  for (const std::string& name : excused) {
+  for (const std::string& name : exempt) {
     CAPTURE(name);
     const auto found = marks.find(name);
     REQUIRE(found != marks.end());

@@ -98,10 +98,10 @@ class JournalOwner final : public Node {
     for (const SavedRecord& each : state.saved) append_journal(each, snapshot);
     for (const IntentRecord& each : state.intents) append_journal(each, snapshot);
     const JournalState again = read_journal(snapshot);
-    demand(again.bytes_ignored == 0 && again.offsets.size() == state.offsets.size() &&
-               again.saved.size() == state.saved.size() &&
-               again.intents.size() == state.intents.size(),
-           "restored state is saved, and read again");
+    require(again.bytes_ignored == 0 && again.offsets.size() == state.offsets.size() &&
+                again.saved.size() == state.saved.size() &&
+                again.intents.size() == state.intents.size(),
+            "restored state is saved, and read again");
     store.publish(context, std::move(snapshot));
   }
 };
@@ -135,7 +135,7 @@ class MapOwner final : public Node {
   void on_message(Context&, NodeId, const Body&) override {}
   void on_timer(Context& context, TimerKind) override { recovery.on_timer(context); }
   void on_io(Context& context, Ticket ticket, IoResult& result) override {
-    demand(recovery.on_io(context, ticket, result, map), "a completion belongs to the recovery");
+    require(recovery.on_io(context, ticket, result, map), "a completion belongs to the recovery");
   }
   MapRecovery recovery;
   LogFileMap map{MapSpacing{}};
@@ -151,11 +151,11 @@ Outcome log_file_map(Input& input, FakeContext& context) {
   }
   MapOwner owner;
   run(owner, context, 1);
-  demand(owner.recovery.is_finished(), "the recovery of a map comes to an end");
+  require(owner.recovery.is_finished(), "the recovery of a map comes to an end");
   PooledVector<LogPiece> pieces;
   owner.map.plan(target, pieces);
   for (const LogPiece& piece : pieces) {
-    demand(piece.begin <= piece.mapped, "a piece begins no later than its mapped part");
+    require(piece.begin <= piece.mapped, "a piece begins no later than its mapped part");
     static_cast<void>(owner.map.may_hold(piece.file, target));
     static_cast<void>(owner.map.mapped_until(piece.file));
   }
@@ -208,7 +208,7 @@ Outcome auditor(Input& input, FakeContext& context) {
   node.on_message(context, NodeId{40}, Body::make(query));
   context.complete_all(node);
   const auto replies = context.sent_of<OutputReply>();
-  demand(replies.size() == 1, "a request is answered once, whatever the file");
+  require(replies.size() == 1, "a request is answered once, whatever the file");
   return node.statistics().seen > 0 ? Outcome::accepted : Outcome::refused;
 }
 
@@ -236,13 +236,13 @@ Outcome incarnations(Input& input, FakeContext& context) {
 Outcome file_names(Input& input) {
   const std::string_view name = text_of(input.rest());
   const auto parsed = logs::LogFile::parse(name);
-  if (parsed) demand(view_of(parsed->name()) == name, "a log file has one name");
-  if (parsed) demand(logs::LogFile::from_number(parsed->number()) == *parsed, "and one number");
+  if (parsed) require(view_of(parsed->name()) == name, "a log file has one name");
+  if (parsed) require(logs::LogFile::from_number(parsed->number()) == *parsed, "and one number");
   const auto output = parse_output_file(name);
-  if (output) demand(view_of(output_file(output->node, output->life)) == name, "one name");
+  if (output) require(view_of(output_file(output->node, output->life)) == name, "one name");
   const auto directory = parse_output_directory(name);
   const auto number = parse_journal_file(kDispatcherPrefix, name);
-  if (number) demand(view_of(partition_journal(kDispatcherPrefix, *number)) == name, "one name");
+  if (number) require(view_of(partition_journal(kDispatcherPrefix, *number)) == name, "one name");
   return parsed || output || directory || number ? Outcome::accepted : Outcome::refused;
 }
 

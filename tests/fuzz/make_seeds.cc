@@ -102,11 +102,11 @@ void paxos_disks(Seeds& seeds) {
   beginning.previous = 0;
   beginning.kind = SegmentKind::beginning;
   beginning.base = 7;
-  SeedWriter behind;
-  behind.byte(1).byte(4U | 1U << 4U).fields(snapshot).byte(1);
-  piece(behind, 0, beginning);
-  piece(behind, 1, LogRecord::accept(8, ballot, command_value(letters("put")))).byte(0);
-  seeds.write("paxos_disk", "behind_snapshot", behind);
+  SeedWriter after;
+  after.byte(1).byte(4U | 1U << 4U).fields(snapshot).byte(1);
+  piece(after, 0, beginning);
+  piece(after, 1, LogRecord::accept(8, ballot, command_value(letters("put")))).byte(0);
+  seeds.write("paxos_disk", "behind_snapshot", after);
 }
 
 template <class Row>

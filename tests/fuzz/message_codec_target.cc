@@ -27,16 +27,16 @@ Bytes encoded(const Body& body) {
 }
 
 void check_body(const Body& body, std::span<const std::byte> bytes) {
-  demand(std::ranges::equal(encoded(body), bytes), "a body encodes to what it was decoded from");
-  demand(std::ranges::equal(encoded(body.clone()), bytes), "a clone is equal");
+  require(std::ranges::equal(encoded(body), bytes), "a body encodes to what it was decoded from");
+  require(std::ranges::equal(encoded(body.clone()), bytes), "a clone is equal");
   IgnoredFacts facts;
   body.operations().facts(body.message(), facts);
 }
 
 // Of the type at that place of the list.
 Body body_from(Input& input) {
-  const std::size_t wanted = input.byte() % catalogue().all().size();
-  const MessageType type = catalogue().all()[wanted]->type;
+  const std::size_t chosen = input.byte() % catalogue().all().size();
+  const MessageType type = catalogue().all()[chosen]->type;
   Body body;
   testing::AllMessages::for_each([&]<class M>() {
     if (M::kType == type) body = Body::make(value_from<M>(input));
@@ -57,7 +57,7 @@ Outcome message_codec(std::span<const std::byte> bytes) {
   }
   const Bytes encoding = encoded(body_from(input));
   const Body body = decode_body(catalogue(), encoding);
-  demand(!body.empty(), "an encoding is decoded");
+  require(!body.empty(), "an encoding is decoded");
   check_body(body, encoding);
   return Outcome::accepted;
 }

@@ -26,7 +26,7 @@ constexpr std::uint64_t kMostSegments = 4;
 class Machine final : public StateMachine {
  public:
   std::uint32_t apply(Context&, Slot slot, std::span<const std::byte> command) override {
-    demand(slot == applied_ + 1, "slots are applied in order, each once");
+    require(slot == applied_ + 1, "slots are applied in order, each once");
     applied_ = slot;
     hash_ = combine(hash_, hash_bytes(command));
     return command.empty() ? 0 : 1;
@@ -43,7 +43,7 @@ class Machine final : public StateMachine {
     return decode.ok() && decode.remaining() == 0;
   }
   void became_master(Context&, Ballot, Slot applied) override {
-    demand(applied == applied_, "a master has applied what was chosen before");
+    require(applied == applied_, "a master has applied what was chosen before");
   }
   void lost_mastership(Context&) override {}
 
@@ -59,7 +59,7 @@ class Server final : public Node {
   void on_message(Context&, NodeId, const Body&) override {}
   void on_timer(Context& context, TimerKind kind) override { driver.on_timer(context, kind); }
   void on_io(Context& context, Ticket ticket, IoResult& result) override {
-    demand(driver.on_io(context, ticket, result), "a completion belongs to the driver");
+    require(driver.on_io(context, ticket, result), "a completion belongs to the driver");
   }
   Machine machine;
   ReplicaDriver driver;
@@ -148,13 +148,13 @@ Outcome paxos_disk(std::span<const std::byte> bytes) {
   server.on_start(context);
   context.complete_all(server);
   const Health health = server.driver.health();
-  demand(health != Health::recovering, "recovery comes to an end");
+  require(health != Health::recovering, "recovery comes to an end");
   for (int tick = 0; tick < 8; ++tick) {
     if (!context.next_timer()) break;
     context.fire(server, *context.next_timer());
     context.complete_all(server);
   }
-  demand(server.driver.health() == health, "a sound disk does not become damaged by being used");
+  require(server.driver.health() == health, "a sound disk does not become damaged by being used");
   return health == Health::working ? Outcome::accepted : Outcome::refused;
 }
 

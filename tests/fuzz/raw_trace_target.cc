@@ -122,7 +122,7 @@ JudgeConfig usual_config(Input& input) {
   config.corner_cases = (first & 16U) != 0;
   config.tokens = (first & 32U) == 0;
   if ((first & 64U) != 0) config.boundary_bound = config.collect_bound = 60s;
-  if ((first & 128U) != 0) config.retry_patience = config.retry_turn = 1s;
+  if ((first & 128U) != 0) config.retry_time_limit = config.retry_turn = 1s;
   config.shards = 1 + input.below(16);
   config.first_shards = 1;
   if (config.shards > 1 && (second & 4U) != 0) config.sharding_group = config.shards - 1;
@@ -151,20 +151,20 @@ Outcome judge_file(std::string_view image) {
   const MemoryFile file(image);
   auto opened = TraceReader::open(file.name());
   if (!opened) {
-    demand(!opened.assume_error().message().empty(), "a refusal has a reason");
+    require(!opened.assume_error().message().empty(), "a refusal has a reason");
     return Outcome::refused;
   }
   TraceReader& reader = opened.assume_value();
   Judge judge(reader.head().judge);
   if (auto replayed = reader.replay(judge); !replayed) {
-    demand(judge.records() == 0, "nothing of a damaged trace is judged");
+    require(judge.records() == 0, "nothing of a damaged trace is judged");
     return Outcome::refused;
   }
   judge.finish();
   Summary summary;
   describe_run(reader.head(), reader.end(), summary);
   summarise(judge, summary);
-  demand(!to_text(summary).empty() && !to_json(summary).empty(), "a judgement can be printed");
+  require(!to_text(summary).empty() && !to_json(summary).empty(), "a judgement can be printed");
   return Outcome::accepted;
 }
 

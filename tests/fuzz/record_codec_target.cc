@@ -19,11 +19,11 @@ Outcome read_whole(Span file) {
   const std::size_t left = for_each_record(file, [&](Span body) {
     Bytes framed;
     append_record(body, framed);
-    demand(file.size() >= framed.size(), "a record lies inside its file");
+    require(file.size() >= framed.size(), "a record lies inside its file");
     ++records;
     return true;
   });
-  demand(left <= file.size(), "what is left of a file is a part of it");
+  require(left <= file.size(), "what is left of a file is a part of it");
   return records > 0 ? Outcome::accepted : Outcome::refused;
 }
 
@@ -36,19 +36,19 @@ std::vector<std::uint64_t> read_pieces(Span file, Input& sizes, logs::Tail last)
     const bool all = step == 63 || sizes.is_empty();
     shown = all ? file.size() : std::min(file.size(), shown + sizes.byte());
     const auto from = static_cast<std::size_t>(reader.offset());
-    demand(from <= file.size(), "a reader stays inside its file");
+    require(from <= file.size(), "a reader stays inside its file");
     reader.supply(from,
                   Bytes(file.begin() + static_cast<std::ptrdiff_t>(std::min(from, shown)),
                         file.begin() + static_cast<std::ptrdiff_t>(std::max(from, shown))),
                   all ? last : logs::Tail::growing);
     std::uint64_t at = from;
     while (const auto item = reader.next()) {
-      demand(item->offset == at && item->end > at, "items follow each other without gaps");
-      demand(reader.offset() == item->end && item->end <= shown,
-             "no item ends after the end of the file");
+      require(item->offset == at && item->end > at, "items follow each other without gaps");
+      require(reader.offset() == item->end && item->end <= shown,
+              "no item ends after the end of the file");
       at = item->end;
       if (item->kind != logs::LogItemKind::record) continue;
-      demand(view_record(item->framed()).status == RecordStatus::complete, "a record is sound");
+      require(view_record(item->framed()).status == RecordStatus::complete, "a record is sound");
       sound.push_back(item->end);
     }
     if (all) break;
@@ -73,12 +73,12 @@ Outcome frame_and_damage(Input& input) {
   const auto whole = static_cast<std::size_t>(std::ranges::upper_bound(ends, cut) - ends.begin());
   std::size_t seen = 0;
   for_each_record(Span(file).first(cut), [&](Span) { return ++seen > 0; });
-  demand(seen == whole, "a cut removes the records after it, and no other");
+  require(seen == whole, "a cut removes the records after it, and no other");
   const auto place = static_cast<std::size_t>(damage_at % file.size());
   file[place] ^= static_cast<std::byte>(damage);
   const std::vector<std::uint64_t> sound = read_pieces(file, input, logs::Tail::stalled);
-  demand(std::ranges::is_sorted(sound), "records are returned once");
-  if (damage == 0) demand(sound == ends, "nothing is lost of a file without damage");
+  require(std::ranges::is_sorted(sound), "records are returned once");
+  if (damage == 0) require(sound == ends, "nothing is lost of a file without damage");
   return Outcome::accepted;
 }
 

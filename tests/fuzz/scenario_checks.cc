@@ -23,19 +23,19 @@ bool is_readable(const scenarios::Diagnostic& problem) {
 
 Outcome check_loaded(const scenarios::LoadResult& loaded) {
   if (!loaded) {
-    demand(!loaded.diagnostics().empty(), "a refusal has a reason");
-    for (const auto& each : loaded.diagnostics()) demand(is_readable(each), "errors are readable");
-    demand(!scenarios::format(loaded.diagnostics()).empty(), "errors can be shown");
+    require(!loaded.diagnostics().empty(), "a refusal has a reason");
+    for (const auto& each : loaded.diagnostics()) require(is_readable(each), "errors are readable");
+    require(!scenarios::format(loaded.diagnostics()).empty(), "errors can be shown");
     return Outcome::refused;
   }
   const std::string text = scenarios::to_toml(loaded.config());
   const scenarios::LoadResult again = scenarios::load_text(text, "scenarios/again.toml");
-  demand(again.ok(), "the canonical text of a scenario is a scenario");
-  demand(scenarios::to_toml(again.config()) == text, "the canonical text holds all of a scenario");
-  demand(scenarios::config_hash(again.config()) == scenarios::config_hash(loaded.config()),
-         "the same scenario has the same hash");
+  require(again.ok(), "the canonical text of a scenario is a scenario");
+  require(scenarios::to_toml(again.config()) == text, "the canonical text holds all of a scenario");
+  require(scenarios::config_hash(again.config()) == scenarios::config_hash(loaded.config()),
+          "the same scenario has the same hash");
   const scenarios::Deployment deployment = scenarios::deploy(again.config());
-  demand(deployment.groups() > 0, "a scenario has a registry");
+  require(deployment.groups() > 0, "a scenario has a registry");
   return Outcome::accepted;
 }
 

@@ -17,10 +17,10 @@ Outcome restore_ids(std::span<const std::byte> bytes) {
   if (!store.restore(bytes)) return Outcome::refused;
   Bytes written;
   store.snapshot(written);
-  demand(std::ranges::equal(written, bytes), "a snapshot of restored state is the same");
+  require(std::ranges::equal(written, bytes), "a snapshot of restored state is the same");
   IdStore again(10s);
-  demand(again.restore(written) && again.state_hash() == store.state_hash(),
-         "the same ids have the same hash");
+  require(again.restore(written) && again.state_hash() == store.state_hash(),
+          "the same ids have the same hash");
   static_cast<void>(store.lookup(EventId{1, 1, store.boundary()}));
   StoreOperation collect;
   collect.operation = RegistryOperation::collect;
@@ -32,7 +32,7 @@ Outcome restore_ids(std::span<const std::byte> bytes) {
 Outcome restore_history(std::span<const std::byte> bytes) {
   ShardHistory history(1);
   if (!history.restore(bytes)) return Outcome::refused;
-  demand(std::ranges::equal(history.snapshot(), bytes), "a snapshot holds the restored state");
+  require(std::ranges::equal(history.snapshot(), bytes), "a snapshot holds the restored state");
   static_cast<void>(history.state_hash());
   for (const auto action : {ShardingAction::announce, ShardingAction::confirm,
                             ShardingAction::extend_horizon, ShardingAction::forget}) {
@@ -43,7 +43,7 @@ Outcome restore_history(std::span<const std::byte> bytes) {
     operation.shards = 3;
     static_cast<void>(history.apply(operation));
   }
-  demand(ShardHistory(1).restore(history.snapshot()), "changed state can be restored");
+  require(ShardHistory(1).restore(history.snapshot()), "changed state can be restored");
   return Outcome::accepted;
 }
 

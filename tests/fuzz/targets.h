@@ -38,7 +38,7 @@ std::span<const Target> all_targets();
 // Null if there is none of that name.
 const Target* find_target(std::string_view name);
 
-inline void demand(bool holds, std::string_view what) { PHOTON_CHECK(holds, what); }
+inline void require(bool holds, std::string_view what) { PHOTON_CHECK(holds, what); }
 
 inline std::string_view text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};

@@ -31,10 +31,10 @@ class RightClocks final : public sim::ClockModel {
 };
 
 void check_faults(const models::InputFaults& faults) {
-  demand(!faults.empty(), "a refusal has a reason");
+  require(!faults.empty(), "a refusal has a reason");
   for (const models::InputFault& each : faults) {
-    demand(!each.message.empty() && !each.remedy.empty(), "a fault has a cause and a remedy");
-    demand(!each.file.empty() && !each.text().empty(), "a fault has a place");
+    require(!each.message.empty() && !each.remedy.empty(), "a fault has a cause and a remedy");
+    require(!each.file.empty() && !each.text().empty(), "a fault has a place");
   }
 }
 
@@ -45,16 +45,16 @@ std::uint64_t check_log(models::EventLog& log, SimTime end) {
   SimTime last = SimTime::min();
   for (std::uint64_t offset = 0; offset < length; ++records) {
     const auto record = log.record_at(offset);
-    demand(record.begin == offset && record.end > offset && record.end <= length,
-           "records follow each other without gaps");
-    demand(record.at >= last && record.at < end, "a log is in order of time");
+    require(record.begin == offset && record.end > offset && record.end <= length,
+            "records follow each other without gaps");
+    require(record.at >= last && record.at < end, "a log is in order of time");
     last = record.at;
     Bytes bytes;
     log.read(record.begin, record.end - record.begin, bytes);
-    demand(view_record(bytes).status == RecordStatus::complete, "a record is whole");
+    require(view_record(bytes).status == RecordStatus::complete, "a record is whole");
     offset = record.end;
   }
-  demand(!log.next_generation(end).has_value(), "nothing follows the end");
+  require(!log.next_generation(end).has_value(), "nothing follows the end");
   return records;
 }
 
@@ -64,11 +64,11 @@ void check_workload(models::TraceWorkload& workload) {
   std::uint64_t clicks = 0;
   SimTime last = SimTime::min();
   while (const auto click = workload.next_click()) {
-    demand(click->at >= last && click->at < workload.end(), "clicks come in order of time");
+    require(click->at >= last && click->at < workload.end(), "clicks come in order of time");
     last = click->at;
     ++clicks;
   }
-  demand(clicks > 0 && clicks <= records, "every click is in a log");
+  require(clicks > 0 && clicks <= records, "every click is in a log");
 }
 
 }  // namespace

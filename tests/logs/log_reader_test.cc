@@ -39,7 +39,7 @@ void poll(const Bytes& file, std::size_t visible, LogReader& reader, std::uint32
           Seen& seen, Tail tail = Tail::growing) {
   while (true) {
     const std::uint64_t at = reader.offset();
-    const std::size_t most = reader.wanted(usual);
+    const std::size_t most = reader.read_size(usual);
     const std::size_t count = std::min<std::size_t>(most, visible - at);
     const auto begin = file.begin() + static_cast<std::ptrdiff_t>(at);
     reader.supply(at, Bytes(begin, begin + static_cast<std::ptrdiff_t>(count)), tail);

@@ -243,8 +243,8 @@ TEST_CASE("C-07 a postponed record delays its own file alone, and is read when i
   const Log slow = make_log(4, 5);
   const Log fast = make_log(5, 40);
   testing::FakeContext context{NodeId(1)};
-  const FileName behind = LogFile{LogType::foreign, 4, 0}.name();
-  context.disks[kVolume][std::string(behind.data(), behind.size())] = fast.bytes;
+  const FileName backlog = LogFile{LogType::foreign, 4, 0}.name();
+  context.disks[kVolume][std::string(backlog.data(), backlog.size())] = fast.bytes;
   const FileName before = kFile.name();
   context.disks[kVolume][std::string(before.data(), before.size())] = slow.bytes;
   Owner owner;

@@ -76,9 +76,9 @@ TEST_CASE("A-12 DESIGN-6 every step of a clock is recorded when it happens, and 
 }
 
 TEST_CASE("A-12 clocks that are never stepped cost no event, rare steps few") {
-  HostClocks::Options calm = stepping();
-  calm.step_interval = Duration(0);
-  CHECK(steps_of(HostClocks(7, calm), SimTime(hours(100))).empty());
+  HostClocks::Options steady = stepping();
+  steady.step_interval = Duration(0);
+  CHECK(steps_of(HostClocks(7, steady), SimTime(hours(100))).empty());
   HostClocks::Options rare = stepping();
   rare.step_interval = hours(24 * 30);
   const auto steps = steps_of(HostClocks(7, rare), SimTime(hours(24 * 300)));

@@ -78,9 +78,9 @@ TEST_CASE("C-08 a process sees exactly what has been shipped: names, lengths and
   CHECK(middle.data == Bytes(whole.begin() + 5, whole.begin() + 12));
   const IoResult tail = fixture.ask(VolumeOperation::read, text, first.length - 2, 100);
   CHECK(tail.data.size() == 2);
-  const IoResult behind = fixture.ask(VolumeOperation::read, text, first.length, 100);
-  CHECK(behind.status == IoStatus::ok);
-  CHECK(behind.data.empty());
+  const IoResult after = fixture.ask(VolumeOperation::read, text, first.length, 100);
+  CHECK(after.status == IoStatus::ok);
+  CHECK(after.data.empty());
 }
 
 TEST_CASE("files are listed in name order, by prefix, once all have arrived") {

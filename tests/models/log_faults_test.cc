@@ -18,8 +18,8 @@ using std::chrono::seconds;
 constexpr std::uint32_t kFault = 7;
 
 struct Copies {
-  explicit Copies(std::vector<DamageOrder> orders, std::vector<StallOrder> stalls = {})
-      : damage(3, std::move(orders)) {
+  explicit Copies(std::vector<DamageOrder> plan, std::vector<StallOrder> stalls = {})
+      : damage(3, std::move(plan)) {
     shipping_options.stalls = std::move(stalls);
     shipping = std::make_unique<Shipping>(shipping_options, 2);
     for (const auto& log : workload.logs()) logs.push_back(log.get());
@@ -152,7 +152,7 @@ TEST_CASE("A-26 damage of one copy leaves the other one sound; fragments read li
 
 TEST_CASE("A-26 each damaged record is a fact of its datacenter, once, when it can be read") {
   Copies world({order(RecordDamage::flipped, 1)});
-  std::map<std::pair<std::uint32_t, std::uint64_t>, EventId> told;
+  std::map<std::pair<std::uint32_t, std::uint64_t>, EventId> reported;
   std::map<std::uint32_t, std::uint64_t> visible;
   std::size_t effects = 0;
   for (const trace::Record& record : facts_of(world, 1)) {
@@ -163,7 +163,7 @@ TEST_CASE("A-26 each damaged record is a fact of its datacenter, once, when it c
       const auto& fact = record.as<trace::InputDamaged>();
       CHECK(fact.end <= visible[fact.file]);
       CHECK(fact.click == 0);
-      CHECK(told.try_emplace({fact.file, fact.begin}, fact.event).second);
+      CHECK(reported.try_emplace({fact.file, fact.begin}, fact.event).second);
     } else {
       CHECK(record.as<trace::FaultEffect>().fault == kFault);
       ++effects;
@@ -176,12 +176,12 @@ TEST_CASE("A-26 each damaged record is a fact of its datacenter, once, when it c
         differences(*world.logs[index], world.pristine(index), world.whole(1, index));
     expected += wrong.size();
     for (const auto& [begin, bits] : wrong) {
-      const auto found = told.find({world.logs[index]->file().number(), begin});
-      REQUIRE(found != told.end());
+      const auto found = reported.find({world.logs[index]->file().number(), begin});
+      REQUIRE(found != reported.end());
       CHECK(found->second == world.logs[index]->record_at(begin).id);
     }
   }
-  CHECK(expected == told.size());
+  CHECK(expected == reported.size());
   CHECK(expected > 50);
   for (const trace::Record& record : facts_of(world, 0)) {
     CHECK(record.header.kind == trace::Kind::log_visible);

@@ -24,13 +24,13 @@ trace::ClickGenerated stated(const JoinRule& rule, Duration delay, std::uint32_t
   return truth;
 }
 
-std::uint64_t by_hand(Duration delay, std::initializer_list<std::uint32_t> behind) {
+std::uint64_t by_hand(Duration delay, std::initializer_list<std::uint32_t> after) {
   Bytes bytes;
   Encoder encoder(bytes);
   encoder(std::uint32_t{5}, std::uint32_t{6}, (Duration(1h) + delay).count());
   encoder(std::uint32_t{3}, std::uint32_t{4}, Duration(1h).count());
   encoder(std::uint32_t{2}, std::uint8_t{1}, std::uint8_t{2}, std::uint32_t{1}, std::uint8_t{9});
-  for (const std::uint32_t word : behind) encoder(word);
+  for (const std::uint32_t word : after) encoder(word);
   return hash_bytes(bytes);
 }
 

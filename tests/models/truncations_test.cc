@@ -30,10 +30,10 @@ TruncationOrder cut_order(std::uint64_t bytes, std::int64_t from = 20, std::int6
 
 // Queries of the servers 1 and 2 and clicks of 3 in two places, of which the second is read.
 struct CutCopies {
-  explicit CutCopies(std::vector<TruncationOrder> orders, std::uint64_t file_bytes = 0)
+  explicit CutCopies(std::vector<TruncationOrder> plan, std::uint64_t file_bytes = 0)
       : workload(options(file_bytes), clocks) {
     Shipping::Options shipping_options;
-    shipping_options.truncations = std::move(orders);
+    shipping_options.truncations = std::move(plan);
     shipping = std::make_unique<Shipping>(shipping_options, 2);
     for (const auto& log : workload.logs()) logs.push_back(log.get());
     volume = std::make_unique<InputLogs>(logs, *shipping, 1);

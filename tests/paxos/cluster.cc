@@ -127,7 +127,7 @@ void Cluster::deliver_later(ReplicaIndex from, ReplicaIndex to, const Message& m
 void Cluster::start_write(ReplicaIndex index) {
   Node& node = nodes_[index];
   if (!node.writing.empty()) return;
-  if (node.rewrite == Rewrite::wanted) {
+  if (node.rewrite == Rewrite::requested) {
     // Covers everything issued so far, so waiting records need no separate write.
     const auto records = node.replica->carried();
     node.writing.assign(records.begin(), records.end());
@@ -168,7 +168,7 @@ void Cluster::snapshot(ReplicaIndex index) {
     keep_snapshot(index, taken);
     if (nodes_[index].replica->base() >= taken->point.through) return;
     ++compactions_;
-    nodes_[index].rewrite = Rewrite::wanted;
+    nodes_[index].rewrite = Rewrite::requested;
     feed(index, Input{local(nodes_[index]), Compact{taken->point.through}});
   });
 }
@@ -198,7 +198,7 @@ void Cluster::install(ReplicaIndex index, const SnapshotHandle& snapshot) {
   ++installations_;
   node.applied = snapshot->applied;
   ledger_.installed(index, snapshot->point);
-  node.rewrite = Rewrite::wanted;
+  node.rewrite = Rewrite::requested;
   feed(index, Input{local(node), Installed{snapshot->point}});
 }
 
@@ -254,7 +254,7 @@ void Cluster::restart(ReplicaIndex index) {
   recovered.generation = node.generation;
   node.applied.clear();
   if (node.snapshot) {
-    if (node.base < node.snapshot->point.through) node.rewrite = Rewrite::wanted;
+    if (node.base < node.snapshot->point.through) node.rewrite = Rewrite::requested;
     recovered.install(node.snapshot->point);
     node.applied = node.snapshot->applied;
   }
@@ -268,7 +268,7 @@ void Cluster::heal_links() {
   for (ReplicaSet& set : cut_) set = {};
 }
 
-void Cluster::calm() {
+void Cluster::stop_faults() {
   options_.loss_percent = 0;
   options_.duplicate_percent = 0;
 }

@@ -48,7 +48,7 @@ class Cluster {
   // Messages from `from` to `to` are lost until healed.
   void cut(ReplicaIndex from, ReplicaIndex to) { cut_[from].add(to); }
   void heal_links();
-  void calm();  // no loss and no duplication from now on
+  void stop_faults();  // no loss and no duplication from now on
   // Proposes at `index` if it may; true if it was taken.
   bool propose(ReplicaIndex index, std::string_view text);
   std::optional<ReplicaIndex> master() const;  // with authority now
@@ -82,7 +82,7 @@ class Cluster {
     History applied;
   };
   using SnapshotHandle = std::shared_ptr<const Snapshot>;
-  enum class Rewrite : std::uint8_t { no, wanted, under_way };
+  enum class Rewrite : std::uint8_t { no, requested, under_way };
   struct Node {
     std::optional<Replica> replica;
     // The disk.

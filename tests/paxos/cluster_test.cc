@@ -88,7 +88,7 @@ std::string run_world(const WorldOptions& options, Totals& totals) {
     if (cluster.draw(8) == 0) disturb(cluster, options.replicas, first_victim);
   }
   // Heal everything; a majority is connected from now on.
-  cluster.calm();
+  cluster.stop_faults();
   cluster.heal_links();
   for (ReplicaIndex i = 0; i < options.replicas; ++i) cluster.restart(i);
   // Late messages of the fault period last 4.8 s; an election takes at most lease + time-out +

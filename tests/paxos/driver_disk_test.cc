@@ -5,8 +5,8 @@ namespace photon::paxos::testing {
 namespace {
 
 // One of the three is down while the others continue, and their logs are cut.
-struct LeftBehind : Three {
-  explicit LeftBehind(int commands) {
+struct LeftOver : Three {
+  explicit LeftOver(int commands) {
     for (ReplicaIndex i = 0; i < 3; ++i) start(i);
     propose("first");
     first_master = master().driver.replica().config().self;
@@ -172,7 +172,7 @@ TEST_CASE("B-18 a snapshot that is damaged, lost, or older than the log stops th
 }
 
 TEST_CASE("B-18 a replica that lags behind the log catches up by the snapshot, piece by piece") {
-  LeftBehind three(40);
+  LeftOver three(40);
   const ReplicaIndex m = three.first_master;
   const ReplicaIndex laggard = three.laggard;
   Server& master = *three.servers[m];
@@ -227,7 +227,7 @@ TEST_CASE("B-18 a replica that lags behind the log catches up by the snapshot, p
 }
 
 TEST_CASE("B-18 a master that serves wrong bytes of its snapshot detects it, and steps down") {
-  LeftBehind three(40);
+  LeftOver three(40);
   const ReplicaIndex m = three.first_master;
   const ReplicaIndex laggard = three.laggard;
   REQUIRE(three.servers[m]->driver.replica().base() > 10);
@@ -272,7 +272,7 @@ TEST_CASE(
 // Found by random runs, seed 10378: the next commit record depended on entries that the log never
 // had, and the next recovery took the log for damaged.
 TEST_CASE("B-18 a crash between a fetched snapshot and the log after it") {
-  LeftBehind three(30);
+  LeftOver three(30);
   const ReplicaIndex laggard = three.laggard;
   three.start(laggard);
   three.stop = [&] { return three.servers[laggard]->restored == 1; };

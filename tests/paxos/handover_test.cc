@@ -14,11 +14,11 @@ WorldOptions prompt(std::uint32_t replicas) {
   return options;
 }
 
-bool await_master_at(Cluster& cluster, ReplicaIndex wanted, Duration limit) {
+bool await_master_at(Cluster& cluster, ReplicaIndex target, Duration limit) {
   const Duration end = cluster.now() + limit;
-  while (cluster.master() != wanted && cluster.now() < end) cluster.run_until(cluster.now() + 5ms);
+  while (cluster.master() != target && cluster.now() < end) cluster.run_until(cluster.now() + 5ms);
   REQUIRE(cluster.violation() == "");
-  return cluster.master() == wanted;
+  return cluster.master() == target;
 }
 
 }  // namespace
@@ -157,9 +157,9 @@ TEST_CASE("B-19 drivers: a replica that is asked to hand over answers whether it
     std::vector<Authority> reports;
     group.lost = [&](std::size_t, std::size_t, const Body&) { return false; };
     for (std::size_t i = 0; i < 3; ++i) {
-      const MoveMaster wish{ShardId(5), static_cast<ReplicaIndex>(target), 1};
+      const MoveMaster order{ShardId(5), static_cast<ReplicaIndex>(target), 1};
       group.contexts[i]->sent.clear();
-      group.servers[i]->on_message(*group.contexts[i], mover, Body::make(wish));
+      group.servers[i]->on_message(*group.contexts[i], mover, Body::make(order));
       for (const auto& sent : group.contexts[i]->sent) {
         if (sent.to != mover) continue;
         reports.push_back(sent.body.as<MasterReport>().authority);

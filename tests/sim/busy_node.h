@@ -50,8 +50,8 @@ class BusyNode final : public Node {
 
   void on_start(Context& context) override {
     file_ = FileName("log/") + FileName(std::to_string(context.self().value()).c_str());
-    VolumeRequest wanted = make(VolumeOperation::stat);
-    context.submit(std::move(wanted));
+    VolumeRequest request = make(VolumeOperation::stat);
+    context.submit(std::move(request));
     context.set_timer(kTick, context.now() + settings_.period);
   }
 
@@ -76,9 +76,9 @@ class BusyNode final : public Node {
       if (NodeId(peer) != context.self()) context.send(NodeId(peer), ping);
     }
     if (ticks_ % 16 == 0) {
-      VolumeRequest wanted = make(VolumeOperation::read);
-      wanted.length = 512;
-      context.submit(std::move(wanted));
+      VolumeRequest request = make(VolumeOperation::read);
+      request.length = 512;
+      context.submit(std::move(request));
     }
     context.set_timer(kTick, context.now() + settings_.period);
   }
@@ -105,12 +105,12 @@ class BusyNode final : public Node {
   void write(Context& context) {
     if (writing_ || heard_.empty()) return;
     const bool over = length_ >= settings_.keep_bytes;
-    VolumeRequest wanted = make(over ? VolumeOperation::replace : VolumeOperation::append);
-    wanted.expected_length = length_;
+    VolumeRequest request = make(over ? VolumeOperation::replace : VolumeOperation::append);
+    request.expected_length = length_;
     const auto view = std::as_bytes(std::span(heard_));
-    if (!over) wanted.data.assign(view.begin(), view.end());
+    if (!over) request.data.assign(view.begin(), view.end());
     heard_.clear();
-    context.submit(std::move(wanted));
+    context.submit(std::move(request));
     writing_ = true;
   }
 

@@ -32,9 +32,9 @@ struct Writer {
     world.run.start();
   }
   // Asks at `when`, and waits for a second.
-  IoResult ask(Duration when, VolumeRequest wanted) {
+  IoResult ask(Duration when, VolumeRequest request) {
     world.to(when);
-    context->submit(std::move(wanted));
+    context->submit(std::move(request));
     const std::size_t before = answers.size();
     world.to(when + 1s);
     REQUIRE(answers.size() == before + 1);
@@ -224,9 +224,9 @@ TEST_CASE("a misdirected write leaves zeros in its place and overwrites what is 
     const std::string g = writer.stored(13s, kHostDisk, "g");
     CHECK(writer.effective(0));
     CHECK(f.substr(5) == std::string(5, '\0') + "after");
-    const std::size_t struck = differences(f.substr(0, 5), "hello") + differences(g, other);
-    CHECK(struck >= 1);
-    CHECK(struck <= 5);
+    const std::size_t affected = differences(f.substr(0, 5), "hello") + differences(g, other);
+    CHECK(affected >= 1);
+    CHECK(affected <= 5);
     elsewhere += g != other ? 1 : 0;
   }
   CHECK(elsewhere > 15);

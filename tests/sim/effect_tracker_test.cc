@@ -142,9 +142,9 @@ TEST_CASE(
       Notes({befalls({MessageFault::Kind::late_duplication, Chance(1.0), 2s})}, 100ms).effective());
   // A receiver that is down when the copies arrive gets nothing twice.
   const Fault down{at(15ms), 10s, CrashProcess{{NodeId(2)}, std::nullopt}, {}};
-  Notes nobody({befalls(twice), down}, 100ms);
-  CHECK(nobody.came.empty());
-  CHECK_FALSE(nobody.effective());
+  Notes untargeted({befalls(twice), down}, 100ms);
+  CHECK(untargeted.came.empty());
+  CHECK_FALSE(untargeted.effective());
 }
 
 TEST_CASE("DESIGN-6 a message lost anyway is neither late nor duplicated") {

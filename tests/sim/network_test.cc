@@ -206,10 +206,10 @@ TEST_CASE("J-S17 losing one link's messages changes no other random draw") {
     world.to(1s);
     return times;
   };
-  const auto calm = arrivals(false);
-  CHECK(calm.size() > 200);
-  CHECK(calm.size() < 400);
-  CHECK(calm == arrivals(true));
+  const auto fault_free = arrivals(false);
+  CHECK(fault_free.size() > 200);
+  CHECK(fault_free.size() < 400);
+  CHECK(fault_free == arrivals(true));
 }
 
 }  // namespace photon::sim

@@ -32,8 +32,8 @@ struct Client {
     };
   }
   // Submits and runs until the answer is there.
-  Answer ask(VolumeRequest wanted) {
-    const Ticket ticket = context_->submit(std::move(wanted));
+  Answer ask(VolumeRequest request) {
+    const Ticket ticket = context_->submit(std::move(request));
     world_.to(world_.run.now().time_since_epoch() + 1s);
     REQUIRE_FALSE(answers.empty());
     REQUIRE(answers.back().ticket == ticket);

@@ -8,7 +8,7 @@
 #include <boost/json.hpp>
 
 #include "tests/support/catch.h"
-#include "tests/trace_views/story.h"
+#include "tests/trace_views/sample_window.h"
 
 namespace photonsim::trace_views::testing {
 namespace {
@@ -37,7 +37,7 @@ std::size_t count(std::string_view text, std::string_view what) {
 }  // namespace
 
 TEST_CASE("the page holds every lane, record, message and fault of the window") {
-  const Window window = story();
+  const Window window = sample_window();
   const json::object data = data_of(diagram_html(window));
   CHECK(data.at("lanes").as_array().size() == window.lanes.size());
   CHECK(data.at("records").as_array().size() == window.records.size());
@@ -69,7 +69,7 @@ TEST_CASE("the page holds every lane, record, message and fault of the window") 
 }
 
 TEST_CASE("the data names processes, events and codes, and keeps all digits") {
-  const Window window = story();
+  const Window window = sample_window();
   const json::object data = data_of(diagram_html(window));
   CHECK(data.at("run").at("seed").as_string() == "18446744073709551615");
   CHECK(data.at("window").at("from_ns").as_string() == "1000000000");
@@ -90,7 +90,7 @@ TEST_CASE("the data names processes, events and codes, and keeps all digits") {
 }
 
 TEST_CASE("names and messages cannot end the element that they stand in, or become markup") {
-  const std::string page = diagram_html(story());
+  const std::string page = diagram_html(sample_window());
   CHECK(count(page, "<script") == 2);
   CHECK(count(page, "</script>") == 2);
   CHECK(count(page, "<b>bold") == 0);
@@ -100,7 +100,7 @@ TEST_CASE("names and messages cannot end the element that they stand in, or beco
 }
 
 TEST_CASE("the page loads nothing") {
-  const std::string page = diagram_html(story());
+  const std::string page = diagram_html(sample_window());
   for (const char* request : {"http:", "https:", "src=", "href=", "@import", "url(", "fetch(",
                               "XMLHttpRequest", "import("}) {
     CAPTURE(request);
@@ -111,7 +111,7 @@ TEST_CASE("the page loads nothing") {
 }
 
 TEST_CASE("equal windows are equal pages") {
-  CHECK(diagram_html(story()) == diagram_html(story()));
+  CHECK(diagram_html(sample_window()) == diagram_html(sample_window()));
 }
 
 }  // namespace photonsim::trace_views::testing

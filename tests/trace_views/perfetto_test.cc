@@ -9,7 +9,7 @@
 #include <protozero/pbf_message.hpp>
 
 #include "tests/support/catch.h"
-#include "tests/trace_views/story.h"
+#include "tests/trace_views/sample_window.h"
 #include "trace_views/perfetto_fields.h"
 
 namespace photonsim::trace_views::testing {
@@ -204,7 +204,7 @@ std::vector<std::string> outline(const Decoded& all, const std::string& track_na
 }  // namespace
 
 TEST_CASE("Perfetto: datacenters are processes, processes are threads of them") {
-  const Decoded all = decoded(perfetto_trace(story()));
+  const Decoded all = decoded(perfetto_trace(sample_window()));
   CHECK(all.begins_anew);
   CHECK(all.sequences == std::set<std::uint32_t>{1});
   std::map<std::int32_t, std::string> processes;
@@ -225,7 +225,7 @@ TEST_CASE("Perfetto: datacenters are processes, processes are threads of them") 
 }
 
 TEST_CASE("Perfetto: slices nest and are closed, also where one ends as the next begins") {
-  const Decoded all = decoded(perfetto_trace(story()));
+  const Decoded all = decoded(perfetto_trace(sample_window()));
   CHECK(outline(all, "registry/0") ==
         std::vector<std::string>{
             "life 1 900..2100", "  master, ballot 7 900..2000", "    * join request 1100",
@@ -238,13 +238,13 @@ TEST_CASE("Perfetto: slices nest and are closed, also where one ends as the next
   CHECK(outline(all, "fault 0") ==
         std::vector<std::string>{"partition us-east1 | us-west1 1200..4500"});
   CHECK(outline(all, "fault 1").size() == 1);
-  const auto told = outline(all, "violations");
-  REQUIRE(told.size() == 1);  // the other one is not of this window
-  CHECK_THAT(told[0], Catch::StartsWith("* VIOLATION J-S1: a second output record"));
+  const auto outlined = outline(all, "violations");
+  REQUIRE(outlined.size() == 1);  // the other one is not of this window
+  CHECK_THAT(outlined[0], Catch::StartsWith("* VIOLATION J-S1: a second output record"));
 }
 
 TEST_CASE("Perfetto: a flow for each message that arrived, from its sending to its delivery") {
-  const Window window = story();
+  const Window window = sample_window();
   const Decoded all = decoded(perfetto_trace(window));
   std::map<std::uint64_t, const Event*> begun;
   std::map<std::uint64_t, const Event*> ended;
@@ -269,7 +269,7 @@ TEST_CASE("Perfetto: a flow for each message that arrived, from its sending to i
 }
 
 TEST_CASE("Perfetto: a record is an instant with all of its fields") {
-  const Window window = story();
+  const Window window = sample_window();
   const Decoded all = decoded(perfetto_trace(window));
   const auto instants = std::ranges::count(all.events, pf::Type::instant, &Event::type);
   // The violation stands on its own track and with its process.

@@ -211,7 +211,7 @@ TEST_CASE("records above the limit are counted, and not kept") {
   const analysis::TracePlaces names = places();
   WindowCollector collector(options, names);
   for (const trace::Record& record : records.list) collector.record(record);
-  CHECK(collector.wanted() == 50);
+  CHECK(collector.matching() == 50);
   CHECK(collector.too_many());
   CHECK(collector.last() == at(1s));
   CHECK(collector.finish({}).records.size() == 20);

@@ -36,9 +36,9 @@ function bring_into_view(record) {
 
 function follow(event) {
   view.event = event;
-  const story = event === null ? [] : story_of(event);
-  view.story = new Set(story.filter((each) => !each.weak).map((each) => each.record));
-  view.weak = new Set(story.filter((each) => each.weak).map((each) => each.record));
+  const history = event === null ? [] : history_of(event);
+  view.history = new Set(history.filter((each) => !each.weak).map((each) => each.record));
+  view.weak = new Set(history.filter((each) => each.weak).map((each) => each.record));
   show_involved();
   resize();
 }
@@ -53,15 +53,15 @@ function show_involved() {
 // to it.
 function choose(record) {
   view.record = record;
-  const told = view.event !== null && (view.story.has(record) || view.weak.has(record));
-  if (!told) follow(record.events.length > 0 ? record.events[0] : null);
+  const in_history = view.event !== null && (view.history.has(record) || view.weak.has(record));
+  if (!in_history) follow(record.events.length > 0 ? record.events[0] : null);
   show_panel();
   redraw();
 }
 
 function choose_event(event) {
   follow(event);
-  if (view.record && !view.story.has(view.record)) view.record = null;
+  if (view.record && !view.history.has(view.record)) view.record = null;
   show_panel();
   redraw();
 }
@@ -74,10 +74,10 @@ function clear_choice() {
 }
 
 function step(by) {
-  const story = view.event !== null ? story_of(view.event).map((each) => each.record) : model.records;
-  if (story.length === 0) return;
-  const here = view.record ? story.indexOf(view.record) : -1;
-  const next = story[Math.max(0, Math.min(story.length - 1, here < 0 ? 0 : here + by))];
+  const history = view.event !== null ? history_of(view.event).map((each) => each.record) : model.records;
+  if (history.length === 0) return;
+  const here = view.record ? history.indexOf(view.record) : -1;
+  const next = history[Math.max(0, Math.min(history.length - 1, here < 0 ? 0 : here + by))];
   choose(next);
   bring_into_view(next);
 }
@@ -94,8 +94,8 @@ function show_violation(violation) {
 
 // Zooms to the selected history, from its first record to its last, and to the violation if it
 // is near.
-function show_story() {
-  const times = [...view.story].map((record) => record.at);
+function show_history() {
+  const times = [...view.history].map((record) => record.at);
   let [first, last] = [Math.min(...times), Math.max(...times)];
   if (model.focus && model.focus.event === view.event && model.focus.at <= model.length) {
     [first, last] = [Math.min(first, model.focus.at), Math.max(last, model.focus.at)];
@@ -105,8 +105,8 @@ function show_story() {
 }
 
 function show_focus() {
-  if (view.event !== null && view.story.size > 0) {
-    show_story();
+  if (view.event !== null && view.history.size > 0) {
+    show_history();
   } else if (model.focus) {
     show_violation(model.focus);
   } else {
@@ -307,11 +307,11 @@ function follow_theme() {
 function show_head() {
   const {run, window: part, focus, violations} = model;
   document.getElementById("title").innerHTML = `${escaped(run.scenario)} <span class="seed">seed ${escaped(run.seed)}</span>`;
-  const told = [`${clock(0, 3)} s to ${clock(model.length, 3)} s of the run`, counted(model.lanes.filter((lane) => !lane.world).length, "process", "processes"), counted(model.messages.length, "message", "messages")];
-  if (part.processes) told.push(`only ${part.processes}`);
-  if (model.event !== null) told.push(`only records about ${model.events[model.event]}`);
-  if (run.overrides.length > 0) told.push(counted(run.overrides.length, "setting changed", "settings changed"));
-  document.getElementById("subtitle").textContent = told.join(" · ");
+  const in_history = [`${clock(0, 3)} s to ${clock(model.length, 3)} s of the run`, counted(model.lanes.filter((lane) => !lane.world).length, "process", "processes"), counted(model.messages.length, "message", "messages")];
+  if (part.processes) in_history.push(`only ${part.processes}`);
+  if (model.event !== null) in_history.push(`only records about ${model.events[model.event]}`);
+  if (run.overrides.length > 0) in_history.push(counted(run.overrides.length, "setting changed", "settings changed"));
+  document.getElementById("subtitle").textContent = in_history.join(" · ");
   document.getElementById("subtitle").title = run.overrides.join("\n");
   if (!focus) return;
   const box = document.getElementById("verdict");
@@ -351,7 +351,7 @@ const opening = model.event ?? (model.focus && model.focus.event >= 0 ? model.fo
 if (opening !== null && model.by_event.has(opening)) {
   view.involved = true;
   follow(opening);
-  show_story();
+  show_history();
 }
 show_panel();
 if (model.focus && model.focus.lane >= 0 && view.lane_row[model.focus.lane]) {

@@ -63,7 +63,7 @@ function read_message(records, lanes, data, sent, delivered, index) {
 
 // The history of an event: the records that name it and, between these, look-ups of a query that
 // belongs to it.
-function story_of(event) {
+function history_of(event) {
   const own = model.by_event.get(event) ?? [];
   const partners = new Set();
   for (const record of own) {
@@ -71,13 +71,13 @@ function story_of(event) {
       if (field.name === "query" && Array.isArray(field.value) && field.value[0] !== event) partners.add(field.value[0]);
     }
   }
-  const story = own.map((record) => ({record, weak: false}));
+  const history = own.map((record) => ({record, weak: false}));
   const lanes = new Set(own.map((record) => record.lane));
   for (const partner of partners) {
     for (const record of model.by_event.get(partner)) {
       const meant = record.at >= own[0].at && record.at <= own[own.length - 1].at && lanes.has(record.lane);
-      if (meant && record.events.every((each) => each === partner)) story.push({record, weak: true});
+      if (meant && record.events.every((each) => each === partner)) history.push({record, weak: true});
     }
   }
-  return story.sort((a, b) => a.record.index - b.record.index);
+  return history.sort((a, b) => a.record.index - b.record.index);
 }

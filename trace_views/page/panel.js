@@ -86,20 +86,20 @@ function row_html({record, weak}, origin) {
 
 const kRowsMost = 600;
 
-function story_html() {
+function history_html() {
   if (view.event === null) return "";
-  const all = story_of(view.event);
-  const told = new Set(all.flatMap((each) => arrivals(each.record)));
-  const story = all.filter((each) => !told.has(each.record));
+  const all = history_of(view.event);
+  const arrived = new Set(all.flatMap((each) => arrivals(each.record)));
+  const history = all.filter((each) => !arrived.has(each.record));
   const origin = all.length > 0 ? all[0].record.at : 0;
-  const here = view.record ? story.findIndex((each) => each.record === view.record || arrivals(each.record).includes(view.record)) : -1;
-  const begin = Math.max(0, Math.min(here - kRowsMost / 2, story.length - kRowsMost));
-  const rows = story.slice(begin, begin + kRowsMost).map((each) => row_html(each, origin)).join("");
-  const cut = story.length > kRowsMost ? `<p class="quiet">${counted(kRowsMost, "record", "records")} of ${grouped(story.length)} are listed.</p>` : "";
+  const here = view.record ? history.findIndex((each) => each.record === view.record || arrivals(each.record).includes(view.record)) : -1;
+  const begin = Math.max(0, Math.min(here - kRowsMost / 2, history.length - kRowsMost));
+  const rows = history.slice(begin, begin + kRowsMost).map((each) => row_html(each, origin)).join("");
+  const cut = history.length > kRowsMost ? `<p class="quiet">${counted(kRowsMost, "record", "records")} of ${grouped(history.length)} are listed.</p>` : "";
   return `<section>
     <h3><span>All about this event</span><button class="plain" type="button" data-clear>Show everything</button></h3>
     <p class="where"><span class="id" style="cursor:text;text-decoration:none;user-select:all">${escaped(model.events[view.event])}</span></p>
-    <ol class="story">${rows}</ol>${cut}
+    <ol class="history">${rows}</ol>${cut}
   </section>`;
 }
 
@@ -111,7 +111,7 @@ function moment_html(record) {
   for (let i = begin; i < records.length && records[i].at === record.at; ++i) same.push(records[i]);
   if (same.length < 2) return "";
   const rows = same.slice(0, kRowsMost).map((each) => row_html({record: each, weak: false}, record.at).replace(/<time>.*?<\/time>/, "<time></time>")).join("");
-  return `<section><h3><span>At this moment, in this process</span><span class="quiet">${same.length}</span></h3><ol class="story">${rows}</ol></section>`;
+  return `<section><h3><span>At this moment, in this process</span><span class="quiet">${same.length}</span></h3><ol class="history">${rows}</ol></section>`;
 }
 
 // The violated rule, and where to look first; as under a violation in the text report.
@@ -152,9 +152,9 @@ function legend_html() {
 
 function show_panel() {
   document.getElementById("chosen").innerHTML = view.record ? record_html(view.record) : "";
-  const story = story_html();
+  const history = history_html();
   const moment = view.record ? moment_html(view.record) : "";
-  panel.innerHTML = story || moment ? story + moment + violations_html() : violations_html() + faults_html() + legend_html();
+  panel.innerHTML = history || moment ? history + moment + violations_html() : violations_html() + faults_html() + legend_html();
   const current = panel.querySelector('[aria-current="true"]');
   if (!current || panel.scrollHeight <= panel.clientHeight) return;
   const top = current.offsetTop - panel.offsetTop;

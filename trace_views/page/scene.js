@@ -13,7 +13,7 @@ const view = {
   filter: "",
   involved: false,             // only the lanes of the history
   event: null,                 // the event whose history is selected
-  story: new Set(), weak: new Set(),
+  history: new Set(), weak: new Set(),
   record: null,                // the record in the panel
   hover: null,
   rows: [], lane_row: [], fault_rows: [], fault_lanes: 0, height: 0,
@@ -46,13 +46,13 @@ const x_of = (at) => view.left + ((at - view.from) / (view.until - view.from)) *
 const at_of = (x) => view.from + ((x - view.left) / view.wide) * (view.until - view.from);
 
 function shown_lanes() {
-  const wanted = view.filter.toLowerCase();
+  const needle = view.filter.toLowerCase();
   const involved = new Set();
   if (view.involved && view.event !== null) {
-    for (const record of [...view.story, ...view.weak]) involved.add(record.lane);
+    for (const record of [...view.history, ...view.weak]) involved.add(record.lane);
     for (const violation of model.violations) if (violation.event === view.event) involved.add(violation.lane);
   }
-  return model.lanes.filter((lane) => (!wanted || lane.path.toLowerCase().includes(wanted)) && (involved.size === 0 || involved.has(lane.index)));
+  return model.lanes.filter((lane) => (!needle || lane.path.toLowerCase().includes(needle)) && (involved.size === 0 || involved.has(lane.index)));
 }
 
 // Rows from top to bottom: a heading for each datacenter, its lanes below.
@@ -393,7 +393,7 @@ function draw_life_ends(pen, middle, from, until, end) {
 // How strongly something is drawn: records outside the selected history are faint.
 function strength(record) {
   if (view.event === null) return 1;
-  if (view.story.has(record)) return 2;
+  if (view.history.has(record)) return 2;
   return view.weak.has(record) ? 1 : 0;
 }
 

@@ -158,7 +158,7 @@ bool DispatcherWorker::start_unread(Context& context, Partition& partition) {
   }
   if (start_fresh(context, partition, Intake::Lane::front)) return true;
   if (backlog_ >= backlog_cap()) PHOTON_MARK("dispatcher.take.backlog_at_cap");
-  return backlog_ < backlog_cap() && start_fresh(context, partition, Intake::Lane::behind);
+  return backlog_ < backlog_cap() && start_fresh(context, partition, Intake::Lane::backlog);
 }
 
 std::uint32_t DispatcherWorker::backlog_cap() const {
@@ -190,9 +190,9 @@ void DispatcherWorker::sort_by_age(Context& context, Partition& partition, Click
     click.in_backlog = age > options_.fresh_age;
     backlog_ += click.in_backlog ? 1 : 0;
   }
-  const bool behind = click.in_backlog || partition.intake.is_returned(click.place);
-  if (behind) PHOTON_MARK("dispatcher.take.behind");
-  partition.intake.put(click.place, behind ? Intake::Lane::behind : Intake::Lane::front);
+  const bool backlog = click.in_backlog || partition.intake.is_returned(click.place);
+  if (backlog) PHOTON_MARK("dispatcher.take.behind");
+  partition.intake.put(click.place, backlog ? Intake::Lane::backlog : Intake::Lane::front);
 }
 
 void DispatcherWorker::leave_backlog(Click& click) {

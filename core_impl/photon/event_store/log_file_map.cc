@@ -46,14 +46,14 @@ LogFileMap::Sides LogFileMap::sides_of(const EventId& target) const {
   const auto low = std::ranges::lower_bound(stream, lowest_near(target.stamp), {}, &Place::stamp);
   const auto high = std::ranges::upper_bound(stream, highest_near(target.stamp), {}, &Place::stamp);
   if (low != stream.begin()) sides.before = &*(low - 1);
-  if (high != stream.end()) sides.behind = &*high;
+  if (high != stream.end()) sides.after = &*high;
   return sides;
 }
 
 bool LogFileMap::has_passed(const EventId& target) const {
   const Sides sides = sides_of(target);
-  return sides.before != nullptr && sides.behind != nullptr &&
-         sides.before->file == sides.behind->file;
+  return sides.before != nullptr && sides.after != nullptr &&
+         sides.before->file == sides.after->file;
 }
 
 bool LogFileMap::may_hold(std::uint32_t file, const EventId& target) const {
@@ -62,7 +62,7 @@ bool LogFileMap::may_hold(std::uint32_t file, const EventId& target) const {
     return logs::LogFile::from_number(number).sequence;
   };
   return (sides.before == nullptr || sequence(sides.before->file) <= sequence(file)) &&
-         (sides.behind == nullptr || sequence(file) <= sequence(sides.behind->file));
+         (sides.after == nullptr || sequence(file) <= sequence(sides.after->file));
 }
 
 std::uint64_t LogFileMap::not_before(std::uint32_t file, const EventId& target) const {

@@ -97,7 +97,7 @@ class LogFileMap {
   // The stream's last entry that was written before the target, and the first one after it.
   struct Sides {
     const Place* before = nullptr;
-    const Place* behind = nullptr;
+    const Place* after = nullptr;
   };
   Sides sides_of(const EventId& target) const;
 

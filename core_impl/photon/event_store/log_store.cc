@@ -220,7 +220,7 @@ void LogStore::read_on(Context& context, Searches::Handle handle, Search& search
   request.access = access;
   request.file = logs::LogFile::from_number(piece.file).name();
   request.offset = at;
-  request.length = search.reader.wanted(std::max(usual, kLeastRead));
+  request.length = search.reader.read_size(std::max(usual, kLeastRead));
   search.asked_bytes = request.length;
   ++statistics_.reads;
   report_progress(context, search.asked);

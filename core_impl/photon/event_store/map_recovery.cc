@@ -27,7 +27,7 @@ void MapRecovery::submit(Context& context) {
     request.operation = VolumeOperation::read;
     request.file = files_[current_].name;
     request.offset = reader_.offset();
-    request.length = reader_.wanted(kReadBytes);
+    request.length = reader_.read_size(kReadBytes);
     asked_ = request.length;
   }
   retry_.submit(context, std::move(request));

@@ -163,8 +163,8 @@ void EventStoreReader::read_file(Context& context, std::uint32_t index) {
   request.operation = VolumeOperation::read;
   request.file = scan_[index].name;
   request.offset = reader.offset();
-  request.length =
-      static_cast<std::uint32_t>(std::min<std::uint64_t>(left, reader.wanted(options_.read_bytes)));
+  request.length = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(left, reader.read_size(options_.read_bytes)));
   reads_.emplace(context.submit(std::move(request)).value(), index);
 }
 

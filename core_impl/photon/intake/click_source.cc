@@ -53,7 +53,7 @@ bool ClickSource::on_io(Context& context, Ticket ticket, IoResult& result) {
 
 std::optional<TakenClick> ClickSource::next(Context& context) {
   auto taken = next(context, Lane::front);
-  return taken ? std::move(taken) : next(context, Lane::behind);
+  return taken ? std::move(taken) : next(context, Lane::backlog);
 }
 
 std::optional<TakenClick> ClickSource::next(Context& context, Lane lane) {

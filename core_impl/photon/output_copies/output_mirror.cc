@@ -92,7 +92,7 @@ void OutputMirror::send(Context& context, Stream& stream, Bytes data) {
   stream.state = Stream::State::waiting;
   // A peer that answers more slowly than that is asked no faster than it answers.
   stream.due = context.now() +
-               options_.patience * (std::int64_t{1} << std::min(stream.silences, kMostDoublings));
+               options_.time_limit * (std::int64_t{1} << std::min(stream.silences, kMostDoublings));
   CopyPiece piece;
   piece.request = stream.request;
   piece.address = stream.file.node.value();

@@ -37,7 +37,7 @@ struct OutputMirrorOptions {
   VolumeId cell{};
   PooledVector<NodeId> peers{};  // the mirrors of the other datacenters
   Duration poll = std::chrono::milliseconds(200);
-  Duration patience = std::chrono::seconds(2);  // time limit for the answer to a piece
+  Duration time_limit = std::chrono::seconds(2);  // time limit for the answer to a piece
   std::uint32_t piece_bytes = 64 << 10;
 };
 

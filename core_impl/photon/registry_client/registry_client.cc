@@ -39,7 +39,7 @@ RegistryClient::RegistryClient(RegistryClientOptions options)
   PHOTON_CHECK(options_.nearest.empty() || options_.nearest.size() == options_.replicas.size(),
                "the nearest replicas are known for every shard or for none");
   const auto& nearest = options_.nearest.empty() ? options_.replicas : options_.nearest;
-  const Duration detour = options_.request_timeout * kLongestPatience;
+  const Duration detour = options_.request_timeout * kLongestDetour;
   for (std::size_t shard = 0; shard < options_.replicas.size(); ++shard) {
     Shard& made = shards_.emplace_back();
     made.master = rpc::MasterFinder(options_.replicas[shard]);
@@ -179,21 +179,21 @@ void RegistryClient::route_again(Context& context, Handle handle) {
   dispatch(context, bundle.items, bundle.give_up_reads);
 }
 
-void RegistryClient::reroute_disowned(Context& context, Bundle& bundle) {
-  Bundle disowned;
-  disowned.give_up_reads = bundle.give_up_reads;
+void RegistryClient::reroute_wrong_shard(Context& context, Bundle& bundle) {
+  Bundle wrong_shard;
+  wrong_shard.give_up_reads = bundle.give_up_reads;
   for (Asked& asked : bundle.items) {
-    if (!asked.disowned || asked.complete) continue;
-    disowned.items.push_back(Asked{.item = asked.item,
-                                   .tag = asked.tag,
-                                   .since = asked.since,
-                                   .counted = asked.counted,
-                                   .sent = asked.sent});
+    if (!asked.wrong_shard || asked.complete) continue;
+    wrong_shard.items.push_back(Asked{.item = asked.item,
+                                      .tag = asked.tag,
+                                      .since = asked.since,
+                                      .counted = asked.counted,
+                                      .sent = asked.sent});
     PHOTON_MARK("registry_client.answer.disowned");
     asked.complete = true;  // for this bundle
     --bundle.incomplete;
   }
-  if (!disowned.items.empty()) wait_for_history(context, std::move(disowned));
+  if (!wrong_shard.items.empty()) wait_for_history(context, std::move(wrong_shard));
 }
 
 void RegistryClient::on_sharding(Context& context, NodeId from, const ShardingReply& reply) {
@@ -237,7 +237,7 @@ void RegistryClient::send(Context& context, Handle handle) {
   bundle.asked = anywhere ? shard.nearest.target(context.now()) : shard.master.target();
   context.send(bundle.asked, Body::make(std::move(request)));
   bundles_.await(context, handle, rpc::Waiting::for_reply,
-                 earliest_wake(bundle, context.now() + patience(bundle)));
+                 earliest_wake(bundle, context.now() + time_limit(bundle)));
 }
 
 // After a pause of this process answers may arrive before the timer that ends overdue reads.
@@ -262,7 +262,7 @@ void RegistryClient::on_reply(Context& context, NodeId from, const RegistryReply
   }
   const Advice advice = merge(*bundle, from, reply);
   if (sharding_) {
-    reroute_disowned(context, *bundle);
+    reroute_wrong_shard(context, *bundle);
     bundle = bundles_.find(handle);  // another bundle has begun
   }
   if (bundle->incomplete == 0) {
@@ -287,7 +287,7 @@ void RegistryClient::on_reply(Context& context, NodeId from, const RegistryReply
                  earliest_wake(*bundle, context.now() + pause(*bundle)));
 }
 
-Duration RegistryClient::patience(const Bundle& bundle) const {
+Duration RegistryClient::time_limit(const Bundle& bundle) const {
   // The first round over the replicas is quick, in case the master died. A shard that is silent for
   // longer is cut off or overloaded; then haste does not help.
   return options_.request_timeout *
@@ -333,7 +333,7 @@ RegistryClient::Advice RegistryClient::merge(Bundle& bundle, NodeId from,
     }
     if (result.code == RegistryCode::wrong_shard) {
       PHOTON_MARK("registry_client.answer.wrong_shard");
-      meant->disowned = true;
+      meant->wrong_shard = true;
     }
     if (!trace::is_definitive(result.code)) {
       (result.code == RegistryCode::not_master ? refused : deferred) = true;

@@ -53,7 +53,7 @@ struct RegistryClientOptions {
   std::optional<ShardingClientOptions> sharding{};
   // Replicas of every shard that there may be; the first of a list is asked first.
   PooledVector<PooledVector<NodeId>> replicas{};
-  // After this time the request is sent again; after rounds of silence later (kLongestPatience).
+  // After this time the request is sent again; after rounds of silence later (kLongestDetour).
   Duration request_timeout = std::chrono::seconds(1);
   // The first pause after a refusal without better advice; later ones double up to request_timeout.
   Duration retry_delay = std::chrono::milliseconds(50);
@@ -81,9 +81,9 @@ struct RegistryCompletion {
 class RegistryClient {
  public:
   // Rounds of silence double the time-out of a request at most this often. So a request without an
-  // answer is repeated after at most kLongestPatience times `request_timeout`.
+  // answer is repeated after at most kLongestDetour times `request_timeout`.
   static constexpr std::uint32_t kMostDoublings = 4;
-  static constexpr std::int64_t kLongestPatience = std::int64_t{1} << kMostDoublings;
+  static constexpr std::int64_t kLongestDetour = std::int64_t{1} << kMostDoublings;
 
   explicit RegistryClient(RegistryClientOptions options);
 
@@ -146,7 +146,7 @@ class RegistryClient {
     std::uint64_t since = 0;
     std::optional<ShardId> counted{};  // an insert: the shard that counts it as outstanding
     bool complete = false;
-    bool disowned = false;  // refused by a server that owns another part of the id space
+    bool wrong_shard = false;  // refused by a server that owns another part of the id space
     bool sent = false;
   };
   // One request: the operations of one turn for one shard. It lives until all are complete, and all
@@ -186,7 +186,7 @@ class RegistryClient {
   void wait_for_history(Context& context, Bundle bundle);
   void route_again(Context& context, Handle handle);
   // Takes the operations with the wrong shard out of `bundle`, to be routed by a newer history.
-  void reroute_disowned(Context& context, Bundle& bundle);
+  void reroute_wrong_shard(Context& context, Bundle& bundle);
   void send(Context& context, Handle handle);
   void repeat(Context& context, Handle handle);  // operations that are not overdue
   void end(Handle handle);
@@ -199,7 +199,7 @@ class RegistryClient {
   // A shard that stays silent may have been removed, its ids being too old everywhere (B-58): the
   // history is read again, and if it names another shard for them, that one is asked.
   bool has_moved(Context& context, const Bundle& bundle);
-  Duration patience(const Bundle& bundle) const;  // time limit of an attempt
+  Duration time_limit(const Bundle& bundle) const;  // time limit of an attempt
   Duration pause(Bundle& bundle) const;
   MonotonicTime earliest_wake(const Bundle& bundle, MonotonicTime due) const;
 

@@ -56,14 +56,14 @@ void ShardRetirement::ask_shards(Context& context, const ShardingReply& history)
   stage_ = Stage::done;
   if (history.intervals.size() < 2) return;  // the last interval is never forgotten
   stage_ = Stage::asking;
-  wish_ = {request_, history.version, history.intervals.front().end};
+  forget_ = {request_, history.version, history.intervals.front().end};
   std::uint32_t shards = 0;
   for (const ShardInterval& each : history.intervals) shards = std::max(shards, each.shards);
   PHOTON_CHECK(shards <= options_.shards.size(), "the replicas of every shard are known");
-  behind_.clear();
+  waiting_for_.clear();
   for (std::uint32_t shard = 0; shard < shards; ++shard) {
     const auto& replicas = options_.shards[shard];
-    behind_.push_back(ShardId(shard));
+    waiting_for_.push_back(ShardId(shard));
     context.send(replicas[rounds_ % replicas.size()], Body::make(BoundaryRead{request_}));
   }
 }
@@ -73,15 +73,15 @@ void ShardRetirement::on(Context& context, NodeId, const BoundaryReply& reply) {
     PHOTON_MARK("sharding.retirement.late_boundary");
     return;
   }
-  if (reply.boundary < wish_.below) {
+  if (reply.boundary < forget_.below) {
     PHOTON_MARK("sharding.retirement.not_yet");
     return;
   }
-  std::erase(behind_, reply.shard);
-  if (!behind_.empty()) return;
+  std::erase(waiting_for_, reply.shard);
+  if (!waiting_for_.empty()) return;
   stage_ = Stage::done;
   PHOTON_MARK("sharding.retirement.asks");
-  context.send(master_.target(), Body::make(wish_));
+  context.send(master_.target(), Body::make(forget_));
 }
 
 }  // namespace photon

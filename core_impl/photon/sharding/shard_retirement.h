@@ -57,8 +57,8 @@ class ShardRetirement final : public Node {
   std::uint64_t request_ = 0;
   NodeId asked_ = kNoNode;  // of the configuration group
   Stage stage_ = Stage::done;
-  ShardingForget wish_{};
-  PooledVector<ShardId> behind_{};  // boundary not known to have passed wish_.below
+  ShardingForget forget_{};
+  PooledVector<ShardId> waiting_for_{};  // boundary not known to have passed wish_.below
 };
 
 }  // namespace photon

@@ -129,10 +129,10 @@ std::optional<ShardingOperation> ShardingServer::next_operation(Context& context
   }
   if (forget_) return std::exchange(forget_, std::nullopt);
   if (options_.horizon_ahead == Duration{}) return std::nullopt;
-  const Stamp wanted = stamp_from(context.true_time().latest) + options_.horizon_ahead;
+  const Stamp horizon = stamp_from(context.true_time().latest) + options_.horizon_ahead;
   context.set_timer(kHorizonTimer, context.now() + options_.horizon_period);
-  if (wanted < history_.horizon() + options_.horizon_period) return std::nullopt;
-  return ShardingOperation{ShardingAction::extend_horizon, history_.version(), wanted, 0};
+  if (horizon < history_.horizon() + options_.horizon_period) return std::nullopt;
+  return ShardingOperation{ShardingAction::extend_horizon, history_.version(), horizon, 0};
 }
 
 std::uint32_t ShardingServer::apply(Context& context, paxos::Slot slot,

@@ -145,7 +145,7 @@ void Auditor::on_io(Context& context, Ticket ticket, IoResult& result) {
       if (const auto& damage = search->proof.damage()) {
         PHOTON_MARK("verification.auditor.file_damaged");
         const Presence rest = testify(search->query.owner, *damage);
-        std::ranges::replace(search->reply.presences, Presence::unprovable, rest);
+        std::ranges::replace(search->reply.presences, Presence::indeterminate, rest);
       }
       context.send(search->from, Body::make(std::move(search->reply)));
       searches_.erase(search);
@@ -192,7 +192,7 @@ Presence Auditor::testify(const OutputOwner& owner, const OutputProof::Damage& d
   const Cleared known = row == cleared_.end() ? Cleared{} : row->second;
   if (damage.end > known.gap) {
     PHOTON_MARK("verification.auditor.unprovable");
-    return Presence::unprovable;
+    return Presence::indeterminate;
   }
   const auto progress =
       output_.progress_of(output_file(NodeId(owner.address), Incarnation(owner.incarnation)));
@@ -203,7 +203,7 @@ Presence Auditor::testify(const OutputOwner& owner, const OutputProof::Damage& d
   const bool stands_before_it = complete_ && progress && progress->taken >= damage.begin &&
                                 progress->settled == progress->taken;
   if (!stands_before_it) PHOTON_MARK("verification.auditor.may_be_about_to_clear");
-  return stands_before_it ? Presence::unprovable : Presence::unknown;
+  return stands_before_it ? Presence::indeterminate : Presence::unknown;
 }
 
 // Records that an earlier life has cleared were sound then.

@@ -23,7 +23,7 @@ void OutputProof::read(Context& context) {
   request.operation = VolumeOperation::read;
   request.file = file_;
   request.offset = reader_.offset();
-  request.length = reader_.wanted(read_chunk_);
+  request.length = reader_.read_size(read_chunk_);
   length_ = request.length;
   ticket_ = context.submit(std::move(request));
 }
@@ -64,7 +64,7 @@ OutputProof::Progress OutputProof::on_io(Context& context, Ticket ticket, IoResu
     PHOTON_MARK("verification.proof.tail_in_doubt");
     damage_ = Damage{reader_.offset(), reader_.examined()};
   }
-  settle(presences, damage_ ? Presence::unprovable : Presence::absent);
+  settle(presences, damage_ ? Presence::indeterminate : Presence::absent);
   return Progress::done;
 }
 

@@ -47,7 +47,7 @@ enum class Presence : std::uint8_t {
   // neither durable when the auditor began to read the output of its datacenter, nor read since.
   absent,
   // Only with an owner: its file has lost records, and it is not known which.
-  unprovable,
+  indeterminate,
   unknown,  // not all of it could be read, or was read yet: ask again
   present,
 };

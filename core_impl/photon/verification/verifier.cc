@@ -14,7 +14,7 @@ namespace {
 
 // Number of checks since the last return, for a click that is not registered. A removed click is
 // then brought back again: it had been joined, so its query exists, and dispatchers finish it soon.
-constexpr std::uint32_t kPatience = 5;
+constexpr std::uint32_t kMostChecks = 5;
 
 ClickSource source_of(const VerifierOptions& options) {
   return ClickSource({{.type = logs::LogType::foreign,
@@ -269,9 +269,9 @@ void Verifier::on_presence(Context& context, const OutputWitnesses::Outcome& out
     open.stage = Stage::token;
     return registry_.read_token(open.event.id, outcome.tag);
   }
-  if (outcome.presence == Presence::unprovable) {
+  if (outcome.presence == Presence::indeterminate) {
     PHOTON_MARK("verification.presence.unprovable");
-    return finish(context, outcome.tag, trace::Verified::unprovable);
+    return finish(context, outcome.tag, trace::Verified::indeterminate);
   }
   if (outcome.presence != Presence::absent) {
     PHOTON_MARK("verification.presence.unknown");
@@ -328,12 +328,12 @@ void Verifier::on_unregistered(Context& context, Handle handle, std::uint64_t sl
     if (!awaited) PHOTON_MARK("verification.unregistered.brought_back");
     return awaited ? rest(context, handle) : bring_back(handle);
   }
-  if (was_removed && open.checks >= kPatience) {
+  if (was_removed && open.checks >= kMostChecks) {
     PHOTON_MARK("verification.removed.brought_back_again");
     open.removed_at = slot;  // for dispatchers this is a new removal
     return bring_back(handle);
   }
-  if (!was_removed && open.checks == kPatience) {
+  if (!was_removed && open.checks == kMostChecks) {
     PHOTON_MARK("verification.unregistered.told");
     context.decide(
         trace::ClickVerified{open.event.id, trace::Verified::unregistered, open.returns});

@@ -15,8 +15,9 @@ namespace photon::analysis::testing {
 namespace {
 
 std::uint64_t histories_wanted() {
-  const char* wanted = std::getenv("PHOTONSIM_HISTORIES");
-  return wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : photon::testing::effort(5'000);
+  const char* requested = std::getenv("PHOTONSIM_HISTORIES");
+  return requested != nullptr ? std::strtoull(requested, nullptr, 10)
+                              : photon::testing::effort(5'000);
 }
 
 bool special(const History<RegistryModel>& history) {
@@ -164,9 +165,9 @@ bool online_with(const History<RegistryModel>& history, std::span<const Copied> 
 }  // namespace
 
 TEST_CASE("J-S4 the generic and the specialised checker agree on random histories") {
-  const std::uint64_t wanted = histories_wanted();
+  const std::uint64_t requested = histories_wanted();
   std::uint64_t illegal = 0;
-  for (std::uint64_t seed = 0; seed < wanted; ++seed) {
+  for (std::uint64_t seed = 0; seed < requested; ++seed) {
     const HistoryShape shape{.operations = 4 + static_cast<std::uint32_t>(seed % 20),
                              .clients = 1 + static_cast<std::uint32_t>(seed % 7),
                              .tokens = 1 + static_cast<std::uint32_t>(seed % 4),
@@ -180,13 +181,13 @@ TEST_CASE("J-S4 the generic and the specialised checker agree on random historie
     REQUIRE(special(history) == (generic == Linearizable::yes));
     if (generic == Linearizable::no) ++illegal;
   }
-  CHECK(illegal == wanted / 2);
+  CHECK(illegal == requested / 2);
 }
 
 TEST_CASE("J-S4 the check of a running history agrees with the generic checker") {
   std::uint64_t illegal = 0;
-  const std::uint64_t wanted = histories_wanted() / 2;
-  for (std::uint64_t seed = 0; seed < wanted; ++seed) {
+  const std::uint64_t requested = histories_wanted() / 2;
+  for (std::uint64_t seed = 0; seed < requested; ++seed) {
     auto history = legal_history(seed, {.operations = 3 + static_cast<std::uint32_t>(seed % 22),
                                         .clients = 1 + static_cast<std::uint32_t>(seed % 4),
                                         .tokens = 1 + static_cast<std::uint32_t>(seed % 3),
@@ -199,7 +200,7 @@ TEST_CASE("J-S4 the check of a running history agrees with the generic checker")
     REQUIRE(generic == online(history));
     if (!generic) ++illegal;
   }
-  CHECK(illegal * 8 > wanted);
+  CHECK(illegal * 8 > requested);
 }
 
 TEST_CASE("J-S4 BC-28 copies of an operation: any may have answered, all may have taken effect") {

@@ -22,13 +22,14 @@ scenarios::Config config_of(const std::string& file, const std::vector<std::stri
 TEST_CASE("guided runs: a configuration that cannot be run is reported; the others run") {
   const photon::testing::TemporaryFolder folder;
   const std::string clicks = folder.write("clicks.csv", "click_id,query_id,t_ms\nc,,noon\n");
-  const std::vector<scenarios::guided::World> worlds{
+  const std::vector<scenarios::guided::Candidate> candidates{
       {1, config_of("scenarios/registry/quiet.toml", {"run.duration=1s", "run.warm_up=0s"})},
       {2, config_of("scenarios/trace.toml", {"workload.foreign.file=" + clicks})},
       {3, config_of("scenarios/registry/quiet.toml", {"run.duration=1s", "run.warm_up=0s"})}};
   for (const unsigned jobs : {1U, 2U}) {
     SilentListener listener;
-    const GenerationRuns done = run_generation(worlds, {}, {jobs, kUsualMemory, {}, {}}, listener);
+    const GenerationRuns done =
+        run_generation(candidates, {}, {jobs, kUsualMemory, {}, {}}, listener);
     REQUIRE(done.end == RunPool::End::complete);
     const std::vector<GuidedRun>& runs = done.runs;
     REQUIRE(runs.size() == 3);
@@ -38,7 +39,7 @@ TEST_CASE("guided runs: a configuration that cannot be run is reported; the othe
     CHECK_THAT(runs[1].text, Catch::Contains("clicks.csv:2: 'noon' is not a time"));
     CHECK(runs[2].exit_code == kOk);
     CHECK(runs[2].events == runs[0].events);
-    CHECK(runs[2].signals.all == runs[0].signals.all);
+    CHECK(runs[2].features.all == runs[0].features.all);
   }
 }
 

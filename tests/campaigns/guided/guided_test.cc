@@ -6,9 +6,9 @@
 
 #include "campaigns/guided/script.h"
 #include "campaigns/guided/search.h"
-#include "campaigns/guided/squeeze.h"
+#include "campaigns/guided/time_compression.h"
 #include "campaigns/swarm/swarm.h"
-#include "campaigns/swarm/swarm_sense.h"
+#include "campaigns/swarm/swarm_constraints.h"
 #include "scenarios/language/config_names.h"
 #include "scenarios/language/loader.h"
 #include "tests/support/catch.h"
@@ -16,7 +16,9 @@
 namespace photonsim::scenarios::guided {
 namespace {
 
-World drawn(std::uint64_t seed) { return {seed, swarm::scenario({.tier = Tier::kWithin}, seed)}; }
+Candidate drawn(std::uint64_t seed) {
+  return {seed, swarm::scenario({.tier = Tier::kWithin}, seed)};
+}
 
 std::string place_of(const std::string& replica) { return replica.substr(replica.find('@') + 1); }
 
@@ -58,14 +60,14 @@ std::set<std::string> failing(const Config& config) {
 
 struct Ran {
   RunOutcome outcome{};
-  Signals signals{};
+  Features features{};
 };
 
-Ran run(const World& world, const RareMarks& rare) {
-  RunRequest request{&world.config, world.config.run.seed, nullptr, nullptr};
+Ran run(const Candidate& candidate, const RareMarks& rare) {
+  RunRequest request{&candidate.config, candidate.config.run.seed, nullptr, nullptr};
   request.moments = true;
   Ran ran{run_scenario(request).assume_value(), {}};
-  ran.signals = signals_of(ran.outcome, rare);
+  ran.features = features_of(ran.outcome, rare);
   return ran;
 }
 
@@ -79,14 +81,14 @@ constexpr std::uint64_t kFirst = 5;
 Search searched(std::uint64_t generations, bool backwards) {
   Search search(options_of(kFirst));
   for (std::uint64_t i = 0; i < generations; ++i) {
-    const std::vector<World> worlds = search.plan();
-    std::vector<Ran> runs(worlds.size());
-    for (std::size_t j = 0; j < worlds.size(); ++j) {
-      const std::size_t number = backwards ? worlds.size() - 1 - j : j;
-      runs[number] = run(worlds[number], search.rare_marks());
+    const std::vector<Candidate> candidates = search.plan();
+    std::vector<Ran> runs(candidates.size());
+    for (std::size_t j = 0; j < candidates.size(); ++j) {
+      const std::size_t number = backwards ? candidates.size() - 1 - j : j;
+      runs[number] = run(candidates[number], search.rare_marks());
     }
-    for (std::size_t j = 0; j < worlds.size(); ++j) {
-      search.learn(worlds[j], runs[j].signals, runs[j].outcome.summary.events);
+    for (std::size_t j = 0; j < candidates.size(); ++j) {
+      search.learn(candidates[j], runs[j].features, runs[j].outcome.summary.events);
     }
   }
   return search;
@@ -98,31 +100,31 @@ TEST_CASE("DESIGN-6 guided: a world within tolerance stays so, however often it 
   std::uint64_t changed = 0;
   std::set<std::uint64_t> different;
   for (std::uint64_t seed = 1; seed <= 125; ++seed) {
-    World world = drawn(seed);
-    const std::size_t minority = world.config.registry.replicas.size() / 2;
+    Candidate candidate = drawn(seed);
+    const std::size_t minority = candidate.config.registry.replicas.size() / 2;
     const std::vector<std::int64_t> seconds{3, 40};
     for (std::uint32_t i = 0; i < 8; ++i) {
       INFO("seed " << seed << ", change " << i);
-      swarm::Dice dice(seed, swarm::Part::guided, i);
-      const World before = world;
-      const World other = drawn(seed);
-      world = mutate(world, {&seconds, &other}, dice);
-      swarm::Dice again(seed, swarm::Part::guided, i);
-      CHECK(mutate(before, {&seconds, &other}, again).config == world.config);
-      CHECK(load_text(to_toml(world.config), "mutant").ok());
-      Config limited = world.config;
+      swarm::Rng rng(seed, swarm::Part::guided, i);
+      const Candidate before = candidate;
+      const Candidate other = drawn(seed);
+      candidate = mutate(candidate, {&seconds, &other}, rng);
+      swarm::Rng again(seed, swarm::Part::guided, i);
+      CHECK(mutate(before, {&seconds, &other}, again).config == candidate.config);
+      CHECK(load_text(to_toml(candidate.config), "mutant").ok());
+      Config limited = candidate.config;
       swarm::limit_slowness(limited);
-      CHECK(limited == world.config);
-      CHECK(world.config.scenario.tier == Tier::kWithin);
-      CHECK(world.world_seed == seed);
-      CHECK(harmed(world.config).size() <= minority);
-      CHECK(failing(world.config).size() <= minority);
-      for (const std::string& place : world.config.run.core) {
-        const bool pipeline = std::ranges::count(world.config.topology.pipelines, place) > 0;
-        CHECK((pipeline || !unsound(world.config).contains(place)));
+      CHECK(limited == candidate.config);
+      CHECK(candidate.config.scenario.tier == Tier::kWithin);
+      CHECK(candidate.root_seed == seed);
+      CHECK(harmed(candidate.config).size() <= minority);
+      CHECK(failing(candidate.config).size() <= minority);
+      for (const std::string& place : candidate.config.run.core) {
+        const bool pipeline = std::ranges::count(candidate.config.topology.pipelines, place) > 0;
+        CHECK((pipeline || !unsound(candidate.config).contains(place)));
       }
-      changed += world.config == before.config ? 0 : 1;
-      different.insert(config_hash(world.config));
+      changed += candidate.config == before.config ? 0 : 1;
+      different.insert(config_hash(candidate.config));
     }
   }
   CHECK(changed > 990);
@@ -142,7 +144,7 @@ TEST_CASE(
     const Config whole = drawn(seed).config;
     for (unsigned halvings = 1; halvings <= 3; ++halvings) {
       INFO("seed " << seed << ", halvings " << halvings);
-      const Config shorter = squeezed(whole, halvings);
+      const Config shorter = compressed(whole, halvings);
       CHECK(load_text(to_toml(shorter), "shorter").ok());
       const Duration length = std::max<Duration>(*whole.run.duration / (1 << halvings), 5s);
       CHECK(*shorter.run.duration > length - 1ms);
@@ -169,10 +171,10 @@ TEST_CASE("guided: a time-compressed configuration takes fewer events and stays 
   std::uint64_t shorter = 0;
   for (std::uint64_t seed = 1; seed <= 16; ++seed) {
     INFO("seed " << seed);
-    World world = drawn(seed);
-    whole += run(world, none).outcome.summary.events;
-    world.config = squeezed(world.config, 2);
-    const RunOutcome outcome = run(world, none).outcome;
+    Candidate candidate = drawn(seed);
+    whole += run(candidate, none).outcome.summary.events;
+    candidate.config = compressed(candidate.config, 2);
+    const RunOutcome outcome = run(candidate, none).outcome;
     shorter += outcome.summary.events;
     CHECK(outcome.safety_violations == 0);
     CHECK(outcome.liveness_violations == 0);
@@ -182,47 +184,47 @@ TEST_CASE("guided: a time-compressed configuration takes fewer events and stays 
 }
 
 TEST_CASE("guided: a splice of two configurations has no fault twice that both have") {
-  const World world = drawn(3);
+  const Candidate candidate = drawn(3);
   for (std::uint32_t i = 0; i < 100; ++i) {
-    swarm::Dice dice(3, swarm::Part::guided, i);
-    const World joined = mutate(world, {nullptr, &world}, dice);
-    for (const LinkFault& each : world.config.faults.links) {
+    swarm::Rng rng(3, swarm::Part::guided, i);
+    const Candidate joined = mutate(candidate, {nullptr, &candidate}, rng);
+    for (const LinkFault& each : candidate.config.faults.links) {
       CHECK(std::ranges::count(joined.config.faults.links, each) <=
-            std::ranges::count(world.config.faults.links, each));
+            std::ranges::count(candidate.config.faults.links, each));
     }
-    for (const CrashFault& each : world.config.faults.crashes) {
+    for (const CrashFault& each : candidate.config.faults.crashes) {
       CHECK(std::ranges::count(joined.config.faults.crashes, each) <=
-            std::ranges::count(world.config.faults.crashes, each));
+            std::ranges::count(candidate.config.faults.crashes, each));
     }
   }
 }
 
 TEST_CASE(
     "guided: lasting states are features, and interruptions of a few seconds do not end them") {
-  const auto signals = [](const std::vector<std::int64_t>& seconds) {
+  const auto features = [](const std::vector<std::int64_t>& seconds) {
     RunOutcome outcome;
     for (const std::int64_t each : seconds) outcome.moments.push_back({each, {7}});
-    return signals_of(outcome, RareMarks(8, false)).all;
+    return features_of(outcome, RareMarks(8, false)).all;
   };
-  CHECK(signals({1, 20, 40}).empty());
-  CHECK(signals({1, 3, 6, 10}).size() == 1);
-  CHECK(signals({1, 3, 6, 10}) == signals({50, 54, 58, 59, 90}));
-  CHECK(signals({1, 3, 6, 10}) != signals({1, 3, 6, 10, 14, 17}));
+  CHECK(features({1, 20, 40}).empty());
+  CHECK(features({1, 3, 6, 10}).size() == 1);
+  CHECK(features({1, 3, 6, 10}) == features({50, 54, 58, 59, 90}));
+  CHECK(features({1, 3, 6, 10}) != features({1, 3, 6, 10, 14, 17}));
 }
 
 TEST_CASE("guided: a configuration of the corpus reaches the same features when it is rerun") {
   const RareMarks all(photon::all_marks().size(), true);
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     INFO("seed " << seed);
-    swarm::Dice dice(seed, swarm::Part::guided);
-    const World world = mutate(drawn(seed), {}, dice);
-    const Ran first = run(world, all);
-    const Ran again = run(world, all);
-    CHECK(first.signals.all.size() > 50);
-    CHECK(first.signals.all == again.signals.all);
-    CHECK(first.signals.seconds == again.signals.seconds);
+    swarm::Rng rng(seed, swarm::Part::guided);
+    const Candidate candidate = mutate(drawn(seed), {}, rng);
+    const Ran first = run(candidate, all);
+    const Ran again = run(candidate, all);
+    CHECK(first.features.all.size() > 50);
+    CHECK(first.features.all == again.features.all);
+    CHECK(first.features.seconds == again.features.seconds);
     // Also when it is read from a file.
-    const LoadResult loaded = load_text(to_brief_toml(world.config), "kept.toml");
+    const LoadResult loaded = load_text(to_brief_toml(candidate.config), "kept.toml");
     REQUIRE(loaded.ok());
     CHECK(run({seed, loaded.config()}, all).outcome.summary.fingerprint ==
           first.outcome.summary.fingerprint);
@@ -234,15 +236,15 @@ TEST_CASE("guided: the order of a generation's runs does not change the result")
   Search backwards = searched(3, true);
   CHECK(forwards.corpus().size() > 48);
   CHECK(forwards.corpus().size() == backwards.corpus().size());
-  CHECK(forwards.corpus().signals() == backwards.corpus().signals());
+  CHECK(forwards.corpus().features() == backwards.corpus().features());
   Search once_more = forwards;
-  const std::vector<World> one = once_more.plan();
-  const std::vector<World> other = backwards.plan();
+  const std::vector<Candidate> one = once_more.plan();
+  const std::vector<Candidate> other = backwards.plan();
   REQUIRE(one.size() == other.size());
   std::size_t of_the_first = 0;
   for (std::size_t i = 0; i < one.size(); ++i) {
     CHECK(one[i].config == other[i].config);
-    of_the_first += one[i].world_seed < kFirst + kGeneration ? 1 : 0;
+    of_the_first += one[i].root_seed < kFirst + kGeneration ? 1 : 0;
   }
   CHECK(of_the_first > one.size() / 4);
 }
@@ -250,8 +252,8 @@ TEST_CASE("guided: the order of a generation's runs does not change the result")
 TEST_CASE("guided: without feedback the configurations are the swarm's, in order") {
   Search search(options_of(70, Feedback::off));
   for (std::uint64_t seed = 70; seed < 70 + 2 * kGeneration;) {
-    for (const World& world : search.plan()) {
-      CHECK(world.config == swarm::scenario({}, seed));
+    for (const Candidate& candidate : search.plan()) {
+      CHECK(candidate.config == swarm::scenario({}, seed));
       ++seed;
     }
     search.learn(drawn(1), {{1, 2, 3}, {}}, 10);
@@ -262,15 +264,15 @@ TEST_CASE("guided: without feedback the configurations are the swarm's, in order
 TEST_CASE(
     "guided: configurations with new features enter the corpus, rare ones are chosen more often") {
   Corpus corpus;
-  const auto world = [](std::uint64_t seed) { return World{seed, Config{}}; };
-  CHECK(corpus.offer(world(1), {{1}, {}}, 100));
-  for (int i = 0; i < 50; ++i) CHECK_FALSE(corpus.offer(world(2), {{1}, {}}, 100));
-  CHECK(corpus.offer(world(3), {{1, 2}, {}}, 100));
+  const auto candidate = [](std::uint64_t seed) { return Candidate{seed, Config{}}; };
+  CHECK(corpus.offer(candidate(1), {{1}, {}}, 100));
+  for (int i = 0; i < 50; ++i) CHECK_FALSE(corpus.offer(candidate(2), {{1}, {}}, 100));
+  CHECK(corpus.offer(candidate(3), {{1, 2}, {}}, 100));
   CHECK(corpus.size() == 2);
-  CHECK(corpus.signals() == 2);
-  swarm::Dice dice(1, swarm::Part::guided);
+  CHECK(corpus.features() == 2);
+  swarm::Rng rng(1, swarm::Part::guided);
   int rare = 0;
-  for (int i = 0; i < 20; ++i) rare += corpus.world(corpus.choose(dice)).world_seed == 3 ? 1 : 0;
+  for (int i = 0; i < 20; ++i) rare += corpus.candidate(corpus.choose(rng)).root_seed == 3 ? 1 : 0;
   CHECK(rare > 15);
 }
 

@@ -82,23 +82,23 @@ TEST_CASE("J-S17 a worker answers one request after the other; if it dies, anoth
       [&](const WorkerRequest& request) {
         if (request.number == 3) ::raise(SIGKILL);
         if (request.number == 4) throw std::runtime_error("thrown by a test");
-        SeenRun told = seen;
-        told.events = request.number;
-        if (::getpid() == mine) told.fingerprint = "here";
+        SeenRun reported = seen;
+        reported.events = request.number;
+        if (::getpid() == mine) reported.fingerprint = "here";
         const Watched& watched = request.watched;
-        if (watched) told.fingerprint = fmt::format("{}+{}", watched->first, watched->count);
-        return encoded(told);
+        if (watched) reported.fingerprint = fmt::format("{}+{}", watched->first, watched->count);
+        return encoded(reported);
       },
       Layout::scattered, kNoLimit);
   for (const std::uint64_t run : {std::uint64_t{1}, ~std::uint64_t{0}}) {
-    const SeenRun told = seen_by(elsewhere, run);
-    CHECK(told.events == run);
-    CHECK(told.fingerprint == "f");
-    CHECK(told.summary == seen.summary);
-    CHECK(told.failed_check == "a check");
-    REQUIRE(told.points.size() == 2);
-    CHECK(told.points[1].fingerprint == "q");
-    CHECK(told.watched == seen.watched);
+    const SeenRun reported = seen_by(elsewhere, run);
+    CHECK(reported.events == run);
+    CHECK(reported.fingerprint == "f");
+    CHECK(reported.summary == seen.summary);
+    CHECK(reported.failed_check == "a check");
+    REQUIRE(reported.points.size() == 2);
+    CHECK(reported.points[1].fingerprint == "q");
+    CHECK(reported.watched == seen.watched);
   }
   CHECK(seen_by(elsewhere, 3).failed_check == "its process died of signal 9 (Killed)");
   CHECK(seen_by(elsewhere, 4).failed_check == "its process ended with code 70");

@@ -57,10 +57,10 @@ TEST_CASE("verdicts: a failed check, then safety, liveness, a fault without effe
 namespace {
 
 // With this number of findings of J-S1 and of J-P0.
-scenarios::RunOutcome judged(scenarios::Demands demands, std::uint64_t safety,
+scenarios::RunOutcome judged(scenarios::Expectations expectations, std::uint64_t safety,
                              std::uint64_t liveness) {
   scenarios::RunOutcome outcome;
-  outcome.demands = std::move(demands);
+  outcome.expectations = std::move(expectations);
   outcome.summary = with_violations(safety, liveness);
   outcome.summary.violations_by_rule = {{"J-P0", liveness}, {"J-S1", safety}};
   return outcome;
@@ -69,14 +69,14 @@ scenarios::RunOutcome judged(scenarios::Demands demands, std::uint64_t safety,
 }  // namespace
 
 TEST_CASE("DESIGN-6 verdicts: what the tier of the scenario requires") {
-  using scenarios::Demands;
+  using scenarios::Expectations;
   using scenarios::Tier;
-  const Demands over{Tier::kOver, {}, {}, {}};
+  const Expectations over{Tier::kOver, {}, {}, {}};
   CHECK(verdict_of(judged(over, 1, 1)) == kSafetyViolation);
   CHECK(verdict_of(judged(over, 0, 1)) == kLivenessViolation);
   CHECK(verdict_of(judged(over, 0, 0)) == kOk);
   // What a fault has destroyed for good.
-  const Demands excusing{Tier::kOver, {}, {}, {"J-P0"}};
+  const Expectations excusing{Tier::kOver, {}, {}, {"J-P0"}};
   CHECK(verdict_of(judged(excusing, 0, 2)) == kOk);
   CHECK(verdict_of(judged(excusing, 1, 2)) == kSafetyViolation);
   scenarios::RunOutcome both = judged(excusing, 0, 2);
@@ -88,9 +88,9 @@ TEST_CASE("DESIGN-6 verdicts: what the tier of the scenario requires") {
 TEST_CASE(
     "J-H3 verdicts: a broken assumption must be detected by the named oracles, and only by them") {
   using Catch::Matchers::Contains;
-  using scenarios::Demands;
+  using scenarios::Expectations;
   using scenarios::Tier;
-  const Demands twice{Tier::kContract, "output_returns", {"J-S1", "J-S3"}, {}};
+  const Expectations twice{Tier::kContract, "output_returns", {"J-S1", "J-S3"}, {}};
   CHECK(verdict_of(judged(twice, 1, 0)) == kOk);
   CHECK(verdict_of(judged(twice, 1, 1)) == kOk);
   CHECK_THAT(damage_line(judged(twice, 1, 0)),
@@ -105,7 +105,7 @@ TEST_CASE(
   }
   CHECK_THAT(failure_line(judged(twice, 0, 1)), Contains("; others did: J-P0"));
   // Where the damage stops all progress, no wrong answer is allowed.
-  const Demands silent{Tier::kContract, "majority_lost", {"J-P0"}, {}};
+  const Expectations silent{Tier::kContract, "majority_lost", {"J-P0"}, {}};
   CHECK(verdict_of(judged(silent, 0, 1)) == kOk);
   CHECK(verdict_of(judged(silent, 1, 1)) == kSafetyViolation);
   CHECK(verdict_of(judged(silent, 0, 0)) == kInertFault);
@@ -120,7 +120,7 @@ TEST_CASE("verdicts: the record of a run has its tier, and what each finding mea
   scenarios::RunOutcome outcome;
   CHECK(record_of(outcome).tier == RunTier::within);
   CHECK_FALSE(record_of(outcome).damage_detected);
-  outcome.demands = {scenarios::Tier::kContract, "output_returns", {"J-S1"}, {}};
+  outcome.expectations = {scenarios::Tier::kContract, "output_returns", {"J-S1"}, {}};
   outcome.summary = with_violations(2, 1);
   outcome.summary.violations_by_rule = {{"J-P0", 1}, {"J-S1", 2}, {"J-S2", 0}};
   outcome.fault_effects = {{"clock.step", ProtocolState::quiet, 3}};
@@ -137,7 +137,7 @@ TEST_CASE("verdicts: the record of a run has its tier, and what each finding mea
   CHECK(record.findings[1].count == 2);
   CHECK(record.findings[1].standing == Standing::expected);
   CHECK(record.findings[1].first_message == outcome.summary.violations.front().message);
-  outcome.demands = {scenarios::Tier::kOver, "", {}, {"J-P0"}};
+  outcome.expectations = {scenarios::Tier::kOver, "", {}, {"J-P0"}};
   record = record_of(outcome);
   CHECK(record.exit_code == kSafetyViolation);
   CHECK(record.findings[0].standing == Standing::exempt);
@@ -184,11 +184,11 @@ TEST_CASE("DESIGN-6 verdicts: inert faults are reported with a remedy") {
   Summary summary;
   summary.inert_faults = {"crash registry/0@us-west2 at 3 s",
                           "network.loss = 0.001 of 200000 messages"};
-  const std::vector<std::string> told = shortfalls(summary);
-  REQUIRE(told.size() == 2);
-  CHECK_THAT(told[0], Contains("--set faults.KIND=[]"));
-  CHECK_THAT(told[1], Contains("--set network.loss=0)") && Contains("send more messages") &&
-                          !Contains("KIND"));
+  const std::vector<std::string> texts = shortfalls(summary);
+  REQUIRE(texts.size() == 2);
+  CHECK_THAT(texts[0], Contains("--set faults.KIND=[]"));
+  CHECK_THAT(texts[1], Contains("--set network.loss=0)") && Contains("send more messages") &&
+                           !Contains("KIND"));
 }
 
 TEST_CASE("verdicts: the worse of two does not depend on their order") {

@@ -5,8 +5,8 @@
 #include <set>
 #include <utility>
 
-#include "campaigns/swarm/dice.h"
-#include "campaigns/swarm/swarm_sense.h"
+#include "campaigns/swarm/rng.h"
+#include "campaigns/swarm/swarm_constraints.h"
 #include "scenarios/language/config_names.h"
 #include "scenarios/language/loader.h"
 #include "scenarios/world/runner.h"
@@ -84,14 +84,14 @@ TEST_CASE("a group with small commits is asked for no more than it answers in ti
         config.topology.pipelines.size() * (config.joiner.count + config.dispatcher.workers);
     const std::uint64_t most =
         std::max(config.joiner.max_outstanding_registry, config.dispatcher.max_outstanding_lookups);
-    const Duration patience =
+    const Duration time_limit =
         std::min(config.joiner.registry_timeout, config.dispatcher.lookup_timeout);
     const std::uint64_t at_once =
         config.registry.max_batch_operations * config.registry.pipeline_depth;
     const std::uint64_t commits = askers * most / at_once;
     limited += commits > 10 ? 1 : 0;
     if (most > 1) {
-      CHECK(static_cast<std::int64_t>(commits) * config.disk.fsync_median <= patience);
+      CHECK(static_cast<std::int64_t>(commits) * config.disk.fsync_median <= time_limit);
     }
   }
   CHECK(limited > 10);  // and some are close to that
@@ -111,7 +111,7 @@ TEST_CASE("a master answers all simultaneous requests before half of its lease i
     near += busy > config.registry.lease / 4 ? 1 : 0;
     // Whatever was drawn last, constraint repair changes nothing.
     const std::string before = to_toml(config);
-    swarm::keep_sense(config);
+    swarm::repair_constraints(config);
     CHECK(to_toml(config) == before);
   }
   CHECK(near > 10);
@@ -121,10 +121,10 @@ TEST_CASE("each part of a configuration has its own random stream: weak places a
   const photon::testing::ChecksThrow checks;
   std::set<std::pair<std::uint64_t, std::uint64_t>> sequences;
   std::size_t drawn = 0;
-  const auto add = [&](swarm::Dice dice) {
+  const auto add = [&](swarm::Rng rng) {
     const std::uint64_t all = std::uint64_t{1} << 62;
-    const std::uint64_t first = dice.count(0, all);
-    sequences.emplace(first, dice.count(0, all));
+    const std::uint64_t first = rng.count(0, all);
+    sequences.emplace(first, rng.count(0, all));
     ++drawn;
   };
   for (std::uint32_t part = 0; part < 100; ++part) add({1, static_cast<swarm::Part>(part)});
@@ -133,8 +133,8 @@ TEST_CASE("each part of a configuration has its own random stream: weak places a
   }
   CHECK(sequences.size() == drawn);
   using Failed = photon::testing::CheckFailed;
-  CHECK_THROWS_AS(swarm::Dice(1, swarm::Part::fault_classes, 2), Failed);
-  CHECK_THROWS_AS(swarm::Dice(1, swarm::Part::faults, 999'000), Failed);
+  CHECK_THROWS_AS(swarm::Rng(1, swarm::Part::fault_classes, 2), Failed);
+  CHECK_THROWS_AS(swarm::Rng(1, swarm::Part::faults, 999'000), Failed);
 }
 
 TEST_CASE("a slow place is limited by its own faults: the slowest of each kind, which multiply") {

@@ -97,15 +97,15 @@ void EventStoreWorld::post(NodeId from, FakeContext::Sent& letter) {
   const std::uint64_t word = random_.word(draws_++);
   if (word % 100 < options_.loss_percent) return;
   // Loss also brings late and repeated messages.
-  const bool troubled = options_.loss_percent > 0;
-  if (troubled && word % 13 == 0) {
+  const bool lossy = options_.loss_percent > 0;
+  if (lossy && word % 13 == 0) {
     const Duration delay(uniform_below(random_.word(draws_++), 20'000'000'000));
     late_.emplace(now_ + delay, Letter{from, letter.to, std::move(letter.body)});
     return;
   }
-  if (troubled && word % 7 == 0) letters_.push_front({from, letter.to, letter.body});
-  if (troubled && word % 11 == 0) letters_.push_back({from, letter.to, letter.body.clone()});
-  if (!troubled || word % 7 != 0) letters_.push_back({from, letter.to, letter.body});
+  if (lossy && word % 7 == 0) letters_.push_front({from, letter.to, letter.body});
+  if (lossy && word % 11 == 0) letters_.push_back({from, letter.to, letter.body.clone()});
+  if (!lossy || word % 7 != 0) letters_.push_back({from, letter.to, letter.body});
 }
 
 bool EventStoreWorld::deliver_one() {

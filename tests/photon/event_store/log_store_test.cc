@@ -160,8 +160,8 @@ TEST_CASE("E-20 A-14 however long a search takes, its client gets progress messa
     CHECK(progress.query == absent);
   }
   // Searches that are over send nothing at once.
-  const bool told = !store.context.sent_of<QueryProgress>().empty();
-  CHECK(told == (whole > store.config.give_up / 4));
+  const bool progressed = !store.context.sent_of<QueryProgress>().empty();
+  CHECK(progressed == (whole > store.config.give_up / 4));
 }
 
 TEST_CASE("E-14 a hit reads no more than M bytes and the slack of one read") {

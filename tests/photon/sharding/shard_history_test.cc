@@ -116,9 +116,9 @@ TEST_CASE("G-22 the example of the paper: 100 shards, from 5200 on 120") {
   CHECK(history.map().max_shards() == 120);
   for (std::uint32_t process = 0; process < 1000; ++process) {
     const EventId before{7, process, at(5200) - Duration(1)};
-    const EventId behind{7, process, at(5200)};
+    const EventId after{7, process, at(5200)};
     CHECK(history.map().shard_of(before).value() == hash_of(before) % 100);
-    CHECK(history.map().shard_of(behind).value() == hash_of(behind) % 120);
+    CHECK(history.map().shard_of(after).value() == hash_of(after) % 120);
   }
 }
 

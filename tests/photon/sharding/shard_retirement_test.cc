@@ -48,9 +48,9 @@ TEST_CASE("B-60b B-70 an interval is forgotten when the boundary of every shard 
   SECTION("the last one has passed too") {
     bench.boundary(1, second(100), bench.round());
     REQUIRE(bench.wishes() == 1);
-    const ShardingForget wish = bench.context.sent_of<ShardingForget>()[0].second;
-    CHECK(wish.version == 4);
-    CHECK(wish.below == second(100));
+    const ShardingForget forget = bench.context.sent_of<ShardingForget>()[0].second;
+    CHECK(forget.version == 4);
+    CHECK(forget.below == second(100));
   }
   SECTION("the last one has not: nothing, and the next round asks all of them again") {
     bench.boundary(1, second(100) - Duration(1), bench.round());

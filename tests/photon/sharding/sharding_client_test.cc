@@ -25,7 +25,7 @@ class Reader final : public Node {
   void on_io(Context&, Ticket, IoResult&) override {}
 
   void want(Context& context, const EventId& id) {
-    wanted_ = id;
+    looked_up_ = id;
     routed.reset();
     again(context);
   }
@@ -35,18 +35,18 @@ class Reader final : public Node {
 
  private:
   void again(Context& context) {
-    if (!wanted_) return;
-    const RouteAnswer answer = client_.route(context, *wanted_);
+    if (!looked_up_) return;
+    const RouteAnswer answer = client_.route(context, *looked_up_);
     if (answer.routing == Routing::shard) {
       routed = answer.shard;
-      wanted_.reset();
+      looked_up_.reset();
     } else {
       client_.need(context);
     }
   }
 
   ShardingClient client_;
-  std::optional<EventId> wanted_{};
+  std::optional<EventId> looked_up_{};
 };
 
 struct Fixture {

@@ -77,13 +77,13 @@ class AuditorWorld {
 
   // The answer about clicks, one each; empty: none yet.
   std::vector<Presence> ask(std::vector<std::uint32_t> numbers, std::uint32_t life = 0,
-                            Duration patience = 1s) {
+                            Duration duration = 1s) {
     OutputQuery query;
     query.request = ++last_request;
     if (life != 0) query.owner = {kJoiner.value(), life};
     for (const std::uint32_t number : numbers) query.clicks.push_back(click_id(number));
     harness.deliver(kVerifier, Body::make(std::move(query)));
-    harness.run_for(patience);
+    harness.run_for(duration);
     return answers[last_request];
   }
 
@@ -104,7 +104,7 @@ class AuditorWorld {
 constexpr auto kPresent = Presence::present;
 constexpr auto kAbsent = Presence::absent;
 constexpr auto kUnknown = Presence::unknown;
-constexpr auto kUnprovable = Presence::unprovable;
+constexpr auto kIndeterminate = Presence::indeterminate;
 
 constexpr auto kNothingSurvives = [](const VolumeRequest&) { return std::size_t{0}; };
 
@@ -205,12 +205,12 @@ TEST_CASE("F-14 a damaged record may be any click: its file proves no absence") 
   world.write(3);
   world.start();
   world.harness.run_for(5s);
-  CHECK(world.ask({1, 2, 3}, 1) == std::vector{kPresent, kUnprovable, kPresent});
+  CHECK(world.ask({1, 2, 3}, 1) == std::vector{kPresent, kIndeterminate, kPresent});
   world.harness.run_for(15s);
   world.harness.crash(kNothingSurvives);
   world.start();
   world.harness.run_for(5s);
-  CHECK(world.ask({2}, 1) == std::vector{kUnprovable});  // skipped, not cleared
+  CHECK(world.ask({2}, 1) == std::vector{kIndeterminate});  // skipped, not cleared
 }
 
 TEST_CASE("F-14 F-06 what was cleared before it was lost has no token any more") {
@@ -242,13 +242,13 @@ TEST_CASE("F-14 F-06 what was cleared before it was lost has no token any more")
     CHECK(world.ask({77}, 1).empty());
     world.start();
     world.harness.run_for(5s);
-    CHECK(world.ask({3, 77}, 1) == std::vector{kUnprovable, kUnprovable});
+    CHECK(world.ask({3, 77}, 1) == std::vector{kIndeterminate, kIndeterminate});
   }
   SECTION("lost before they were read, at the end of the file") {
     world.lose(8, 2);
     world.start();
     world.harness.run_for(5s);
-    CHECK(world.ask({77}, 1) == std::vector{kUnprovable});
+    CHECK(world.ask({77}, 1) == std::vector{kIndeterminate});
   }
   SECTION("read, lost, and not cleared yet: to be asked again") {
     world.registry_answers = false;
@@ -269,7 +269,7 @@ TEST_CASE("F-14 F-06 what was cleared before it was lost has no token any more")
     world.registry_answers = true;
     world.start();
     world.harness.run_for(15s);
-    CHECK(world.ask({77}, 1) == std::vector{kUnprovable});
+    CHECK(world.ask({77}, 1) == std::vector{kIndeterminate});
   }
 }
 

@@ -78,7 +78,7 @@ std::map<std::uint64_t, Presence> hear(const Said& east, const Said& west) {
 constexpr auto kPresent = Presence::present;
 constexpr auto kAbsent = Presence::absent;
 constexpr auto kUnknown = Presence::unknown;
-constexpr auto kUnprovable = Presence::unprovable;
+constexpr auto kIndeterminate = Presence::indeterminate;
 
 }  // namespace
 
@@ -89,11 +89,11 @@ TEST_CASE("F-07 present if one has seen it, absent only if all report it absent,
   CHECK(hear({kUnknown, kPresent}, {kAbsent, kUnknown}) == Found{{5, kUnknown}, {6, kPresent}});
   CHECK(hear({kAbsent, kPresent}, {}) == Found{{5, kUnknown}, {6, kPresent}});
   CHECK(hear({}, {kAbsent, kAbsent}) == Found{{5, kUnknown}, {6, kUnknown}});
-  CHECK(hear({kUnprovable, kUnprovable}, {kAbsent, kPresent}) ==
-        Found{{5, kUnprovable}, {6, kPresent}});
-  CHECK(hear({kUnprovable, kUnknown}, {kUnknown, kUnprovable}) ==
+  CHECK(hear({kIndeterminate, kIndeterminate}, {kAbsent, kPresent}) ==
+        Found{{5, kIndeterminate}, {6, kPresent}});
+  CHECK(hear({kIndeterminate, kUnknown}, {kUnknown, kIndeterminate}) ==
         Found{{5, kUnknown}, {6, kUnknown}});
-  CHECK(hear({kUnprovable, kUnprovable}, {}) == Found{{5, kUnknown}, {6, kUnknown}});
+  CHECK(hear({kIndeterminate, kIndeterminate}, {}) == Found{{5, kUnknown}, {6, kUnknown}});
   CHECK(hear({}, {}) == Found{{5, kUnknown}, {6, kUnknown}});
 }
 

@@ -317,11 +317,11 @@ TEST_CASE("F-14 a click whose absence is no longer provable is reported, not rem
   const EventId lost = world.write_lost(1);
   world.testimony = [](NodeId auditor, const OutputOwner& owner) {
     const bool damaged = auditor == VerifierWorld::kEast && owner.incarnation != 0;
-    return damaged ? Presence::unprovable : Presence::absent;
+    return damaged ? Presence::indeterminate : Presence::absent;
   };
   world.start();
   world.harness.run_for(10min);
-  CHECK(verdicts_of(world) == std::vector{trace::Verified::unprovable});
+  CHECK(verdicts_of(world) == std::vector{trace::Verified::indeterminate});
   CHECK(world.registry.ids.at(lost) == VerifierWorld::kOwner);
   CHECK(world.brought_back().empty());
   CHECK(world.verifier->open_cases() == 0);

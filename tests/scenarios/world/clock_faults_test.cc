@@ -163,15 +163,15 @@ TEST_CASE("J-H3 worlds of the contract tier are damaged, and the damage is detec
     const auto finished = run_scenario({&config, seed, nullptr, nullptr});
     REQUIRE(finished);
     const RunOutcome& outcome = finished.assume_value();
-    const Demands& demands = outcome.demands;
+    const Expectations& expectations = outcome.expectations;
     INFO("replay: photonsim repro --swarm --tier contract --seed " << seed);
     REQUIRE_FALSE(outcome.failed_check);
-    CHECK(demands.tier == Tier::kContract);
-    ++broken[demands.breaks];
-    REQUIRE(demands.detected_by.size() == 1);
-    const std::string& rule = demands.detected_by.front();
+    CHECK(expectations.tier == Tier::kContract);
+    ++broken[expectations.breaks];
+    REQUIRE(expectations.detected_by.size() == 1);
+    const std::string& rule = expectations.detected_by.front();
     CHECK(analysis::count_of(outcome.summary.violations_by_rule, rule) > 0);
-    if (demands.demands_safety()) CHECK(outcome.summary.safety_violations == 0);
+    if (expectations.expects_safety()) CHECK(outcome.summary.safety_violations == 0);
   }
   CHECK(broken.size() == 7);
 }

@@ -24,8 +24,8 @@ TEST_CASE("J-P1 DESIGN-6 a core does all that it can without the other datacente
                         {kCore, "run.outside_core=" + rest,
                          R"(faults.outage=[{datacenter="us-east1",at="200s",for="100s"}])"});
     photonsim::tests::require_clean(ran);
-    CHECK(ran.outcome.summary.core_demands > 300);
-    CHECK_FALSE(ran.outcome.summary.stall_excused);
+    CHECK(ran.outcome.summary.core_obligations > 300);
+    CHECK_FALSE(ran.outcome.summary.stall_exempt);
     // One for each datacenter that is down, or one cut.
     const std::uint64_t faults = rest == "down" ? 2 : 1;
     const auto& summary = ran.outcome.summary;

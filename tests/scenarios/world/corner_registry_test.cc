@@ -114,10 +114,10 @@ class Diary final : public trace::Sink {
     return list;
   }
   // The master that the fault hit: the first one.
-  const Term& struck() const { return terms.at(0); }
-  bool proposed_by_struck(std::uint64_t slot) const {
+  const Term& crashed() const { return terms.at(0); }
+  bool proposed_by_crashed(std::uint64_t slot) const {
     const auto found = proposed.find(slot);
-    return found != proposed.end() && found->second.first == struck().node;
+    return found != proposed.end() && found->second.first == crashed().node;
   }
 
   std::vector<Term> terms{};
@@ -180,13 +180,13 @@ Duration first_heard(const Diary& diary, const Token& token, Code code) {
 std::uint64_t unheard_winners(const Diary& diary, bool same_master) {
   std::uint64_t count = 0;
   for (const Applied& insert : diary.inserts()) {
-    if (!insert.fresh || insert.at < 30s || insert.at > diary.struck().until) continue;
+    if (!insert.fresh || insert.at < 30s || insert.at > diary.crashed().until) continue;
     const Duration heard = first_heard(diary, insert.token, Code::inserted);
     if (heard == kNever || heard < insert.at + 500ms) continue;
     const auto answer = std::ranges::find_if(diary.heard, [&](const Message& message) {
       return message.token == insert.token && message.code == Code::inserted;
     });
-    count += (answer->server == diary.struck().node) == same_master ? 1 : 0;
+    count += (answer->server == diary.crashed().node) == same_master ? 1 : 0;
   }
   return count;
 }
@@ -203,7 +203,7 @@ TEST_CASE("BC-06 B-41 in the whole of Photon: lost answers, the retry at the sam
 TEST_CASE("BC-07 B-41 in the whole of Photon: lost answers, the retry at a new master wins") {
   CHECK(occurrences("BC-07", [](const Diary& diary) {
           CHECK(diary.terms.size() == 2);
-          CHECK(diary.struck().until == 30500ms);
+          CHECK(diary.crashed().until == 30500ms);
           return unheard_winners(diary, false);
         }) >= kSeeds);
 }
@@ -214,8 +214,8 @@ TEST_CASE("BC-08 B-15 B-16 in the whole of Photon: an old proposal surfaces, and
           const std::vector<Applied> inserts = diary.inserts();
           for (const Applied& old : inserts) {
             // Proposed by the master that died, and not applied before its death.
-            if (!old.fresh || !diary.proposed_by_struck(old.slot)) continue;
-            if (old.at <= diary.struck().until) continue;
+            if (!old.fresh || !diary.proposed_by_crashed(old.slot)) continue;
+            if (old.at <= diary.crashed().until) continue;
             for (const Applied& again : inserts) {
               if (again.token != old.token || again.slot <= old.slot) continue;
               CHECK(again.code == Code::inserted);
@@ -236,12 +236,12 @@ TEST_CASE("BC-09 B-15 in the whole of Photon: another joiner registers in betwee
           std::set<Token> beaten;
           for (const Message& ask : diary.arrived) {
             // Requested before the old master died, and owned by another token in the end.
-            if (ask.token.is_empty() || ask.at < 30s || ask.at > diary.struck().until) continue;
+            if (ask.token.is_empty() || ask.at < 30s || ask.at > diary.crashed().until) continue;
             if (owners.at(ask.id) == ask.token) continue;
-            const Duration told = first_heard(diary, ask.token, Code::already_exists);
-            CHECK(told != kNever);
+            const Duration answered = first_heard(diary, ask.token, Code::already_exists);
+            CHECK(answered != kNever);
             CHECK(first_heard(diary, ask.token, Code::inserted) == kNever);
-            if (told > diary.struck().until + 1s) beaten.insert(ask.token);
+            if (answered > diary.crashed().until + 1s) beaten.insert(ask.token);
           }
           return beaten.size();
         }) > 0);
@@ -257,15 +257,15 @@ TEST_CASE("BC-14 B-62 B-63 in the whole of Photon: masters with slow clocks") {
           }
           // A master moves the boundary as soon as it is elected, if its clock lets it. One that
           // does not for a second had a clock behind the boundary.
-          std::uint64_t behind = 0;
+          std::uint64_t after = 0;
           for (const Term& term : diary.terms) {
             if (term.from < 20s) continue;
             const auto moved = std::ranges::any_of(diary.boundaries, [&](const auto& entry) {
               return entry.second.first >= term.from && entry.second.first < term.from + 900ms;
             });
-            behind += !moved && term.until > term.from + 1s ? 1 : 0;
+            after += !moved && term.until > term.from + 1s ? 1 : 0;
           }
-          return behind;
+          return after;
         }) > 0);
 }
 
@@ -288,10 +288,10 @@ TEST_CASE("BC-23 B-17 B-27 in the whole of Photon: a majority is lost in the mid
 TEST_CASE(
     "BC-24 B-04 in the whole of Photon: a region is lost, the master and a pipeline with it") {
   CHECK(occurrences("BC-24", [](const Diary& diary) {
-          CHECK(diary.struck().until == 30s);
+          CHECK(diary.crashed().until == 30s);
           REQUIRE(diary.terms.size() >= 2);
           CHECK(diary.terms[1].from < 36s);
-          CHECK(diary.terms[1].node != diary.struck().node);
+          CHECK(diary.terms[1].node != diary.crashed().node);
           return static_cast<std::uint64_t>(
               std::ranges::count_if(diary.answered, [&](const Message& answer) {
                 return answer.server == diary.terms[1].node && answer.at < 55s &&
@@ -304,7 +304,7 @@ TEST_CASE("BC-25 D-17 in the whole of Photon: inserts arrive again long after th
   CHECK(occurrences("BC-25", [](const Diary& diary) {
           std::uint64_t again = 0;
           for (const Message& ask : diary.arrived) {
-            if (ask.token.is_empty() || ask.server != diary.struck().node) continue;
+            if (ask.token.is_empty() || ask.server != diary.crashed().node) continue;
             const Duration heard = first_heard(diary, ask.token, Code::inserted);
             if (heard == kNever || ask.at < heard + 5s) continue;
             const auto answer = std::ranges::find_if(diary.answered, [&](const Message& message) {

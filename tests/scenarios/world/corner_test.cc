@@ -54,8 +54,8 @@ class ShardingDiary final : public trace::Sink {
         if (answer.code == trace::RegistryCode::not_found) ++old_not_found;
       }
       // After t2, by any clock.
-      const bool behind = record.header.at > until(confirmed_start) + kSkewBound;
-      if (answer.id.stamp < confirmed_start && behind &&
+      const bool after = record.header.at > until(confirmed_start) + kSkewBound;
+      if (answer.id.stamp < confirmed_start && after &&
           answer.code != trace::RegistryCode::too_old) {
         ++old_answers[answer.shard.value()];
       }

@@ -37,16 +37,17 @@ class Draws {
 // A few seconds of virtual time are enough to build the run and let its timers fire.
 class StopAfterGeneration final : public RunObserver {
  public:
-  Wish on_progress(const Progress& progress) override {
-    return progress.sim_seconds >= progress.sim_seconds_planned ? Wish::stop : Wish::go_on;
+  StopRequest on_progress(const Progress& progress) override {
+    return progress.sim_seconds >= progress.sim_seconds_planned ? StopRequest::stop
+                                                                : StopRequest::go_on;
   }
 };
 
 class StopAtOnce final : public RunObserver {
  public:
-  Wish on_progress(const Progress& progress) override {
+  StopRequest on_progress(const Progress& progress) override {
     stopped_at = progress;
-    return Wish::stop;
+    return StopRequest::stop;
   }
   Progress stopped_at{};
 };
@@ -241,8 +242,9 @@ TEST_CASE("limits: a check that fails while the run is built ends the run, not t
 }
 
 TEST_CASE("A-25 limits: an outage of the input logs alone delays clicks and loses none") {
-  const std::vector<std::string> calm{"faults.random=[]", "faults.crash=[]", "faults.partition=[]"};
-  std::vector<std::string> set = calm;
+  const std::vector<std::string> fault_free{"faults.random=[]", "faults.crash=[]",
+                                            "faults.partition=[]"};
+  std::vector<std::string> set = fault_free;
   set.emplace_back(
       "faults.outage=[{datacenter=\"us-east1\",component=\"logs\",at=\"100s\",for=\"30s\"},"
       "{datacenter=\"us-west1\",component=\"logs\",at=\"100s\",for=\"30s\"}]");
@@ -255,7 +257,7 @@ TEST_CASE("A-25 limits: an outage of the input logs alone delays clicks and lose
   CHECK_THAT(ran.outcome.faults[0].description, Catch::Contains("logs"));
   CHECK(ran.outcome.summary.joined == 395);
   CHECK(ran.outcome.summary.process_crashes == 0);
-  set = calm;
+  set = fault_free;
   set.emplace_back("faults.outage=[]");
   CHECK(ran.outcome.summary.latency.max >
         run("scenarios/trace.toml", 1, set).outcome.summary.latency.max);

@@ -20,16 +20,16 @@ class AnswerWatch final : public trace::Sink {
       const bool insert = applied.operation == trace::RegistryOperation::insert;
       // Every replica applies it, most of them after the answer.
       const bool first = insert && applied.fresh != 0 && applied_.insert(applied.token).second;
-      if (first) untold_.insert(applied.token);
+      if (first) unanswered_.insert(applied.token);
     } else if (record.header.kind == trace::Kind::registry_answer &&
                record.header.source == trace::Source::delivered) {
-      untold_.erase(record.as<trace::RegistryAnswer>().token);
+      unanswered_.erase(record.as<trace::RegistryAnswer>().token);
     }
   }
-  std::uint64_t untold() const { return untold_.size(); }
+  std::uint64_t unanswered() const { return unanswered_.size(); }
 
  private:
-  std::set<photon::Token> applied_, untold_;
+  std::set<photon::Token> applied_, unanswered_;
 };
 
 const std::vector<std::string> kShort{"run.duration=90s", "workload.synthetic.clicks=1200"};
@@ -54,8 +54,8 @@ TEST_CASE("D-11 J-L1 G-17 without tokens: as many clicks are lost as answers aft
     const Ran ran = run("scenarios/lost_answers.toml", seed, overrides, &watch);
     CAPTURE(ran.replay, ran.json);
     CHECK(ran.outcome.summary.violations_total == 0);
-    CHECK(watch.untold() > 20);
-    CHECK(lost_by(ran, "L-reply") == watch.untold());
-    CHECK(lost(ran) == watch.untold());
+    CHECK(watch.unanswered() > 20);
+    CHECK(lost_by(ran, "L-reply") == watch.unanswered());
+    CHECK(lost(ran) == watch.unanswered());
   }
 }

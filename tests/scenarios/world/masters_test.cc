@@ -63,7 +63,7 @@ std::string killed(const std::string& group, const std::string& at, const std::s
 std::string moved(const std::string& group, const std::string& at, const std::string& to) {
   return fmt::format("{{group=\"{}\",at=\"{}\",to=\"{}\"}},", group, at, to);
 }
-std::string wished(const std::string& group, const std::string& at, const std::string& to) {
+std::string requested(const std::string& group, const std::string& at, const std::string& to) {
   return fmt::format("{{group=\"{}\",at=\"{}\",to=\"{}\",expect=\"any\"}},", group, at, to);
 }
 std::string kills(const std::string& list) { return "operations.kill_master=[" + list + "]"; }
@@ -153,9 +153,9 @@ TEST_CASE("B-11 B-19 J-S7 move_master: within a second, without a crash, and not
 TEST_CASE("B-19 move_master under crashes, partitions and lost messages costs only time") {
   std::string wishes;
   for (int at = 12; at < 60; at += 3) {
-    wishes += wished("registry/0", fmt::format("{}s", at), "us-west2");
-    wishes += wished("registry/0", fmt::format("{}s", at + 1), "us-central1");
-    wishes += wished("registry/0", fmt::format("{}s", at + 2), "us-east4");
+    wishes += requested("registry/0", fmt::format("{}s", at), "us-west2");
+    wishes += requested("registry/0", fmt::format("{}s", at + 1), "us-central1");
+    wishes += requested("registry/0", fmt::format("{}s", at + 2), "us-east4");
   }
   const std::vector<std::string> overrides{
       moves(wishes),

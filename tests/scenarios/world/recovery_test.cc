@@ -25,7 +25,7 @@ const std::string kBesideSlowOutput = "tests/mutants/scenarios/recovery.toml";
 class Beginning final : public photon::trace::Sink {
  public:
   std::vector<std::uint64_t> records;
-  std::vector<std::uint64_t> surroundings;
+  std::vector<std::uint64_t> environment;
   std::size_t others() const { return others_.size(); }  // processes in some runs only
 
   void record(const photon::trace::Record& record) override {
@@ -46,7 +46,7 @@ class Beginning final : public photon::trace::Sink {
       case Kind::click_generated:
       case Kind::process_crashed:
       case Kind::outage_began:
-        surroundings.push_back(hash);
+        environment.push_back(hash);
         break;
       default:
         break;
@@ -125,11 +125,11 @@ TEST_CASE("J-S17 F-02 verifiers and mirrors change no other process's number or 
   CHECK(with.others() == 6);
   CHECK(copying.others() == 2);
   CHECK(without.records.size() == 1000);
-  CHECK(without.surroundings.size() > 620);
+  CHECK(without.environment.size() > 620);
   const auto equal = [](const auto& left, const auto& right) { return left == right; };
   CHECK(equal(with.records, without.records));
-  CHECK(equal(with.surroundings, without.surroundings));
-  CHECK(equal(copying.surroundings, without.surroundings));
+  CHECK(equal(with.environment, without.environment));
+  CHECK(equal(copying.environment, without.environment));
 }
 
 TEST_CASE("F-17 J-P4 G-19 all clicks that killed joiners lose are brought back") {
@@ -166,11 +166,11 @@ TEST_CASE("F-14 J-P4 J.2 beside storage that loses output, what is provable is b
   require_clean(ran);
   const auto& summary = ran.outcome.summary;
   CHECK(lost_by(ran, "L-storage") == 400);
-  CHECK(lost_by(ran, "L-unprovable") > 0);
-  CHECK(lost(ran) == 400 + lost_by(ran, "L-unprovable"));
-  CHECK(summary.recovery.unprovable >= lost_by(ran, "L-unprovable"));
+  CHECK(lost_by(ran, "L-indeterminate") > 0);
+  CHECK(lost(ran) == 400 + lost_by(ran, "L-indeterminate"));
+  CHECK(summary.recovery.indeterminate >= lost_by(ran, "L-indeterminate"));
   // Nearly every life has lost records, and still most of its lost clicks are brought back.
-  CHECK(summary.recovery.recovered > 2 * lost_by(ran, "L-unprovable"));
+  CHECK(summary.recovery.recovered > 2 * lost_by(ran, "L-indeterminate"));
 }
 
 TEST_CASE(
@@ -238,7 +238,7 @@ TEST_CASE("F-01 F-08 J-P4 clicks brought back unregistered, then lost with a joi
   CHECK(summary.joined == summary.generated);
   CHECK(summary.recovery.recovered > 10);
   CHECK(summary.recovery.returned > 1000);  // they were unregistered for long
-  CHECK(summary.recovery.unwanted == 0);    // and all of them are joined
+  CHECK(summary.recovery.discarded == 0);   // and all of them are joined
 }
 
 TEST_CASE("C-31 J-P3 a backlog that was also brought back does not delay itself") {

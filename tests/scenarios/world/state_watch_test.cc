@@ -32,7 +32,7 @@ struct Watched {
     watch.record(trace::Record::make(header, payload));
   }
   void elect() { tell(kMaster, trace::MasterElected{}, trace::Source::decision); }
-  void strike(std::uint32_t fault) { tell(photon::kNoNode, trace::FaultEffect{fault}); }
+  void take_effect(std::uint32_t fault) { tell(photon::kNoNode, trace::FaultEffect{fault}); }
   void ask(trace::RegistryOperation operation, std::uint64_t sequence) {
     trace::RegistryAsk ask{};
     ask.operation = operation;
@@ -108,9 +108,9 @@ TEST_CASE("states: output, snapshots and reshardings are in progress until they 
   CHECK(world.watch.holds(State::snapshot));
   world.tell(kMaster, trace::PaxosLogRestated{}, trace::Source::durable);
   CHECK_FALSE(world.watch.holds(State::snapshot));
-  trace::ShardingAsk wish{};
-  wish.request = 9;
-  world.tell(kJoiner, wish, trace::Source::sent);
+  trace::ShardingAsk ask{};
+  ask.request = 9;
+  world.tell(kJoiner, ask, trace::Source::sent);
   CHECK(world.watch.holds(State::resharding));
   trace::ShardingApplied step{};
   step.action = trace::ShardingAction::announce;
@@ -130,8 +130,8 @@ TEST_CASE(
   world.elect();
   world.ask(trace::RegistryOperation::insert, 1);
   world.tell(kJoiner, trace::ProcessCrashed{0});
-  world.strike(0);
-  world.strike(1);
+  world.take_effect(0);
+  world.take_effect(1);
   CHECK(world.watch.effects() == std::vector<FaultEffects>{{"crash", State::registering, 1},
                                                            {"loss", State::restarting, 1}});
 }

@@ -19,12 +19,12 @@ constexpr std::uint32_t kRecords = 5;
 
 class Sequences final : public trace::FactSink {
  public:
-  std::vector<std::uint64_t> told{};
+  std::vector<std::uint64_t> numbers{};
 
  private:
   void raw_fact(trace::Kind kind, const void* payload, std::size_t /*size*/) override {
     REQUIRE(kind == trace::Kind::output_record);
-    told.push_back(static_cast<const trace::OutputRecord*>(payload)->token.sequence);
+    numbers.push_back(static_cast<const trace::OutputRecord*>(payload)->token.sequence);
   }
 };
 
@@ -46,7 +46,7 @@ File output() {
 }
 
 // Of a copy that becomes durable in pieces of that size.
-std::vector<std::uint64_t> told_of(const Bytes& bytes, std::size_t piece) {
+std::vector<std::uint64_t> numbers_in(const Bytes& bytes, std::size_t piece) {
   photonsim::scenarios::StorageFacts facts;
   const FileName name = copied_output_file(NodeId(7), Incarnation(1));
   Sequences seen;
@@ -60,7 +60,7 @@ std::vector<std::uint64_t> told_of(const Bytes& bytes, std::size_t piece) {
     fact.bytes = std::span(bytes).subspan(at, std::min(piece, bytes.size() - at));
     facts.project(fact, seen);
   }
-  return std::move(seen.told);
+  return std::move(seen.numbers);
 }
 
 }  // namespace
@@ -71,12 +71,12 @@ TEST_CASE("D-08 F-14 a copied record that storage had lost hides none of those a
   for (const std::size_t piece : {sound.bytes.size(), sound.bytes.size() / 2, std::size_t{1},
                                   std::size_t{7}, sound.begins[1] + 3}) {
     CAPTURE(piece);
-    CHECK(told_of(sound.bytes, piece) == std::vector<std::uint64_t>{1, 2, 3, 4, 5});
+    CHECK(numbers_in(sound.bytes, piece) == std::vector<std::uint64_t>{1, 2, 3, 4, 5});
     Bytes lost = sound.bytes;
     for (std::size_t at = sound.begins[1]; at < sound.begins[2]; ++at) lost[at] = std::byte{0};
-    CHECK(told_of(lost, piece) == std::vector<std::uint64_t>{1, 3, 4, 5});
+    CHECK(numbers_in(lost, piece) == std::vector<std::uint64_t>{1, 3, 4, 5});
     Bytes torn = sound.bytes;  // the first half had been shipped before
     for (std::size_t at = sound.begins[3] + 60; at < sound.begins[4]; ++at) torn[at] = std::byte{0};
-    CHECK(told_of(torn, piece) == std::vector<std::uint64_t>{1, 2, 3, 5});
+    CHECK(numbers_in(torn, piece) == std::vector<std::uint64_t>{1, 2, 3, 5});
   }
 }

@@ -22,7 +22,7 @@
 
 namespace photonsim::scenarios {
 
-struct LogOrders {
+struct LogFaultPlan {
   std::vector<photon::models::DamageOrder> damages{};
   std::vector<photon::models::StallOrder> stalls{};
   std::vector<photon::models::TruncationOrder> truncations{};
@@ -30,16 +30,17 @@ struct LogOrders {
   std::vector<photon::models::ClockFault> clocks{};
   std::uint32_t first_fault = 0;  // number of the first of all
   std::uint32_t first_loss = 0;   // number of the first [[faults.output_loss]]
-  struct Told {
+  struct LogFault {
     std::string_view kind{};  // "log_damage", ...
     std::string text{};       // for people
     photon::SimTime at{};
   };
-  std::vector<Told> told{};  // by number of the fault, from first_fault on
+  std::vector<LogFault> facts{};  // by number of the fault, from first_fault on
 };
 
 // `first_fault`: above the numbers of the simulator's faults.
-LogOrders log_orders(const Config& config, const Deployment& deployment, std::uint32_t first_fault);
+LogFaultPlan log_orders(const Config& config, const Deployment& deployment,
+                        std::uint32_t first_fault);
 
 // Makes cells lose joined records that are durable, drawn at random from those that are there; some
 // losses are taken back later. Records: trace::OutputLost for each; one that is there again is
@@ -54,18 +55,18 @@ class OutputLoss final : public photon::sim::EnvironmentActor {
     std::uint64_t records = 0;
     std::optional<Duration> returns_after{};
   };
-  OutputLoss(std::uint64_t seed, photon::sim::Volumes& volumes, std::vector<Order> orders)
+  OutputLoss(std::uint64_t seed, photon::sim::Volumes& volumes, std::vector<Order> plan)
       : seed_(seed),
         volumes_(volumes),
-        orders_(std::move(orders)),
-        lost_(orders_.size()),
-        done_(orders_.size()) {}
+        plan_(std::move(plan)),
+        lost_(plan_.size()),
+        done_(plan_.size()) {}
 
   void on_start(photon::sim::Environment& environment) override;
   // `moment`: the number of an order, or, behind them all, of one whose records return.
   void on_wake(photon::sim::Environment& environment, std::uint64_t moment) override;
   // A loss that is to be taken back counts when it is.
-  bool was_struck(std::uint32_t fault) const;
+  bool had_effect(std::uint32_t fault) const;
 
  private:
   struct Stored {
@@ -81,7 +82,7 @@ class OutputLoss final : public photon::sim::EnvironmentActor {
 
   std::uint64_t seed_;
   photon::sim::Volumes& volumes_;
-  std::vector<Order> orders_;
+  std::vector<Order> plan_;
   // By order: the records that are lost; and whether it has done all that it is to do.
   std::vector<std::vector<Stored>> lost_;
   std::vector<bool> done_;

@@ -1,4 +1,4 @@
-#include "scenarios/world/log_orders.h"
+#include "scenarios/world/log_fault_plan.h"
 
 #include <algorithm>
 #include <optional>
@@ -77,7 +77,7 @@ Hosts hosts_of(const Config& config, const Deployment& deployment, const ClockFa
   return {servers.first, servers.hosts};
 }
 
-models::ClockError trouble_of(ClockFaultKind kind) {
+models::ClockError clock_error_of(ClockFaultKind kind) {
   switch (kind) {
     case ClockFaultKind::kOffset:
     case ClockFaultKind::kTrueTimeOutage:  // is no such fault, but an outage
@@ -118,34 +118,35 @@ std::string_view kind_name(ClockFaultKind kind) {
 
 // When all is healed clocks are right as well (J-P0).
 void add_clock_fault(const Config& config, const Deployment& deployment, const ClockFault& fault,
-                     std::uint32_t number, LogOrders& orders) {
+                     std::uint32_t number, LogFaultPlan& plan) {
   const Hosts hosts = hosts_of(config, deployment, fault);
   const SimTime healed(config.run.duration.value_or(Duration::max()));
   const bool is_step = fault.kind == ClockFaultKind::kStep;
   const SimTime until = is_step ? healed : std::min(healed, SimTime(fault.at) + fault.duration);
   if (fault.kind == ClockFaultKind::kTrueTimeOutage) {
-    orders.truetime.push_back({number, hosts.first, hosts.count, SimTime(fault.at), until});
+    plan.truetime.push_back({number, hosts.first, hosts.count, SimTime(fault.at), until});
   } else {
     const std::int64_t sign = fault.direction == ClockDirection::kBack ? -1 : 1;
     const auto ppb = static_cast<std::int64_t>(fault.rate * 1e9);
-    orders.clocks.push_back({number, trouble_of(fault.kind), hosts.first, hosts.count,
-                             SimTime(fault.at), until, sign * fault.by, sign * ppb});
+    plan.clocks.push_back({number, clock_error_of(fault.kind), hosts.first, hosts.count,
+                           SimTime(fault.at), until, sign * fault.by, sign * ppb});
   }
   const std::string whose = fault.process.empty()
                                 ? fmt::format("the {} server {}", name_of(fault.log), fault.server)
                                 : fault.process;
-  orders.told.push_back({kind_name(fault.kind),
-                         fmt::format("{} of the clock of {}", kind_name(fault.kind), whose),
-                         SimTime(fault.at)});
+  plan.facts.push_back({kind_name(fault.kind),
+                        fmt::format("{} of the clock of {}", kind_name(fault.kind), whose),
+                        SimTime(fault.at)});
 }
 
 void add_truncation(const Config& config, const Deployment& deployment,
-                    const LogTruncationFault& truncation, std::uint32_t number, LogOrders& orders) {
-  orders.truncations.push_back(
+                    const LogTruncationFault& truncation, std::uint32_t number,
+                    LogFaultPlan& plan) {
+  plan.truncations.push_back(
       {number, type_of(truncation.log), address_of(config, truncation.log, truncation.server),
        place_of(deployment, truncation.datacenter).value_or(0), SimTime(truncation.at),
        SimTime(truncation.at + truncation.duration), truncation.bytes});
-  orders.told.push_back(
+  plan.facts.push_back(
       {fault_kinds::kLogTruncation,
        fmt::format("loss of the last {} bytes of the {} logs of server {} {}, whole again after {}",
                    truncation.bytes, name_of(truncation.log), truncation.server,
@@ -168,38 +169,38 @@ class FirstOutput final : public photon::trace::FactSink {
 
 }  // namespace
 
-LogOrders log_orders(const Config& config, const Deployment& deployment,
-                     std::uint32_t first_fault) {
-  LogOrders orders;
-  orders.first_fault = first_fault;
+LogFaultPlan log_orders(const Config& config, const Deployment& deployment,
+                        std::uint32_t first_fault) {
+  LogFaultPlan plan;
+  plan.first_fault = first_fault;
   std::uint32_t fault = first_fault;
   for (const LogDamageFault& each : config.faults.log_damages) {
     const bool flips = each.how == DamageKind::kFlip;
-    orders.damages.push_back({fault++, type_of(each.log), place_of(deployment, each.datacenter),
-                              SimTime(each.at), SimTime(each.at + each.duration), each.share,
-                              flips ? models::RecordDamage::flipped : models::RecordDamage::lost});
-    orders.told.push_back(
+    plan.damages.push_back({fault++, type_of(each.log), place_of(deployment, each.datacenter),
+                            SimTime(each.at), SimTime(each.at + each.duration), each.share,
+                            flips ? models::RecordDamage::flipped : models::RecordDamage::lost});
+    plan.facts.push_back(
         {fault_kinds::kLogDamage,
          fmt::format("{} {} of {} records {}", flips ? "a wrong bit in" : "loss of",
                      format_real(each.share), name_of(each.log), where(each.datacenter)),
          SimTime(each.at)});
   }
   for (const LogStallFault& each : config.faults.log_stalls) {
-    orders.stalls.push_back({fault++, type_of(each.log), address_of(config, each.log, each.server),
-                             place_of(deployment, each.datacenter), SimTime(each.at),
-                             SimTime(each.at + each.duration), each.tail});
-    orders.told.push_back(
+    plan.stalls.push_back({fault++, type_of(each.log), address_of(config, each.log, each.server),
+                           place_of(deployment, each.datacenter), SimTime(each.at),
+                           SimTime(each.at + each.duration), each.tail});
+    plan.facts.push_back(
         {each.tail > Duration::zero() ? fault_kinds::kLateFiles : fault_kinds::kLogStall,
          fmt::format("stall of the {} logs of server {} {} for {}", name_of(each.log), each.server,
                      where(each.datacenter), format_duration(each.duration)),
          SimTime(each.at)});
   }
   for (const LogTruncationFault& each : config.faults.log_truncations) {
-    add_truncation(config, deployment, each, fault++, orders);
+    add_truncation(config, deployment, each, fault++, plan);
   }
-  orders.first_loss = fault;
+  plan.first_loss = fault;
   for (const OutputLossFault& each : config.faults.output_losses) {
-    orders.told.push_back(
+    plan.facts.push_back(
         {each.returns_after ? fault_kinds::kOutputReturn : fault_kinds::kOutputLoss,
          fmt::format("loss of {} joined records {}{}", each.records, where(each.datacenter),
                      each.returns_after
@@ -209,43 +210,43 @@ LogOrders log_orders(const Config& config, const Deployment& deployment,
     ++fault;
   }
   for (const TrueTimeOutageFault& each : config.faults.truetime_outages) {
-    orders.truetime.push_back(truetime_outage(config, deployment, each, fault++));
-    orders.told.push_back({fault_kinds::kTrueTimeOutage,
-                           fmt::format("no TrueTime for the {} server {} for {}", name_of(each.log),
-                                       each.server, format_duration(each.duration)),
-                           SimTime(each.at)});
+    plan.truetime.push_back(truetime_outage(config, deployment, each, fault++));
+    plan.facts.push_back({fault_kinds::kTrueTimeOutage,
+                          fmt::format("no TrueTime for the {} server {} for {}", name_of(each.log),
+                                      each.server, format_duration(each.duration)),
+                          SimTime(each.at)});
   }
   for (const ClockFault& each : config.faults.clocks) {
-    add_clock_fault(config, deployment, each, fault++, orders);
+    add_clock_fault(config, deployment, each, fault++, plan);
   }
-  return orders;
+  return plan;
 }
 
 std::vector<OutputLoss::Order> output_losses(const Config& config, const Deployment& deployment,
                                              std::uint32_t first_loss) {
-  std::vector<OutputLoss::Order> orders;
+  std::vector<OutputLoss::Order> plan;
   for (const OutputLossFault& each : config.faults.output_losses) {
     const Pipeline& pipeline =
         deployment.pipelines.at(place_of(deployment, each.datacenter).value_or(0));
-    orders.push_back({first_loss++, pipeline.datacenter, pipeline.cell, SimTime(each.at),
-                      each.records, each.returns_after});
+    plan.push_back({first_loss++, pipeline.datacenter, pipeline.cell, SimTime(each.at),
+                    each.records, each.returns_after});
   }
-  return orders;
+  return plan;
 }
 
 void OutputLoss::on_start(photon::sim::Environment& environment) {
-  for (std::size_t i = 0; i < orders_.size(); ++i) {
-    const Order& order = orders_[i];
+  for (std::size_t i = 0; i < plan_.size(); ++i) {
+    const Order& order = plan_[i];
     environment.wake_at(order.at, i);
     if (order.returns_after) {
-      environment.wake_at(order.at + *order.returns_after, orders_.size() + i);
+      environment.wake_at(order.at + *order.returns_after, plan_.size() + i);
     }
   }
 }
 
-bool OutputLoss::was_struck(std::uint32_t fault) const {
-  for (std::size_t i = 0; i < orders_.size(); ++i) {
-    if (orders_[i].fault == fault) return done_[i];
+bool OutputLoss::had_effect(std::uint32_t fault) const {
+  for (std::size_t i = 0; i < plan_.size(); ++i) {
+    if (plan_[i].fault == fault) return done_[i];
   }
   return false;
 }
@@ -272,12 +273,11 @@ std::vector<OutputLoss::Stored> OutputLoss::records_of(const Order& order) {
 }
 
 void OutputLoss::on_wake(photon::sim::Environment& environment, std::uint64_t moment) {
-  moment < orders_.size() ? lose(environment, moment)
-                          : give_back(environment, moment - orders_.size());
+  moment < plan_.size() ? lose(environment, moment) : give_back(environment, moment - plan_.size());
 }
 
 void OutputLoss::lose(photon::sim::Environment& environment, std::uint64_t order) {
-  const Order& which = orders_[order];
+  const Order& which = plan_[order];
   std::vector<Stored>& records = lost_[order];
   records = records_of(which);
   std::ranges::stable_sort(records, {}, &Stored::rank);
@@ -292,7 +292,7 @@ void OutputLoss::lose(photon::sim::Environment& environment, std::uint64_t order
 }
 
 void OutputLoss::give_back(photon::sim::Environment& environment, std::uint64_t order) {
-  const Order& which = orders_[order];
+  const Order& which = plan_[order];
   for (const Stored& each : lost_[order]) {
     const bool there = volumes_.give_back(which.cell, each.file, each.begin, each.end - each.begin);
     if (!there || done_[order]) continue;

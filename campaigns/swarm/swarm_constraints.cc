@@ -1,10 +1,10 @@
-#include "campaigns/swarm/swarm_sense.h"
+#include "campaigns/swarm/swarm_constraints.h"
 
 #include <algorithm>
 #include <cmath>
 #include <string>
 
-#include "campaigns/swarm/swarm_world.h"
+#include "campaigns/swarm/swarm_shape.h"
 #include "scenarios/language/config_names.h"
 
 namespace photonsim::scenarios::swarm {
@@ -41,9 +41,9 @@ void answer_all_at_once(Config& c) {
       std::min<std::uint64_t>(c.event_store.log_concurrency, c.workload.synthetic.clicks + 1));
   c.event_store.seek_cost = std::min(c.event_store.seek_cost, at_once * search);
   // A master that is busy for longer than its lease has lost it when it could answer.
-  const Duration patience = std::min<Duration>(
+  const Duration time_limit = std::min<Duration>(
       {c.joiner.registry_timeout, c.dispatcher.lookup_timeout, c.registry.lease / 2});
-  service.registry_operation = std::min(service.registry_operation, patience / (askers * clicks));
+  service.registry_operation = std::min(service.registry_operation, time_limit / (askers * clicks));
 }
 
 // Of a single operation. The mean of a lognormal time lies between its median and this.
@@ -53,10 +53,10 @@ Duration usual_commit(const Config& c) {
 
 // The same for a group with small batches on slow disks: the requests that joiners and dispatchers
 // may have in flight are answered within half of their time-outs.
-void answer_within_patience(Config& c) {
+void answer_within_time_limit(Config& c) {
   const auto pipelines = c.topology.pipelines.size();
-  const Duration patience = std::min(c.joiner.registry_timeout, c.dispatcher.lookup_timeout) / 2;
-  const auto commits = static_cast<std::uint64_t>(patience / usual_commit(c)) + 1;
+  const Duration time_limit = std::min(c.joiner.registry_timeout, c.dispatcher.lookup_timeout) / 2;
+  const auto commits = static_cast<std::uint64_t>(time_limit / usual_commit(c)) + 1;
   const std::uint64_t at_once =
       std::min<std::uint64_t>(c.registry.max_batch_operations, 4096) * c.registry.pipeline_depth;
   const std::uint64_t each = std::max<std::uint64_t>(
@@ -88,7 +88,7 @@ std::uint64_t chunk_that_arrives(const Config& c) {
 
 }  // namespace
 
-void keep_sense(Config& c) {
+void repair_constraints(Config& c) {
   Registry& r = c.registry;
   const Duration spare = r.election_timeout - r.lease;
   // A lease is renewed by the answer to a heartbeat, at worst of the farthest replica, and by a
@@ -117,7 +117,7 @@ void keep_sense(Config& c) {
   const Duration answer =
       2 * longest_round_trip(c) + 20 * c.network.jitter_mean + 2 * c.disk.fsync_p99;
   c.dispatcher.lookup_timeout = std::max<Duration>(c.dispatcher.lookup_timeout, 2 * answer);
-  answer_within_patience(c);
+  answer_within_time_limit(c);
   Verification& v = c.verification;
   // An auditor fences the incarnation, which takes an append, before it reads. A shorter time-out
   // never gives a proof.

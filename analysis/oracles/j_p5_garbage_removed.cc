@@ -1,4 +1,4 @@
-#include "analysis/oracles/j_p5_garbage_goes.h"
+#include "analysis/oracles/j_p5_garbage_removed.h"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@
 
 namespace photon::analysis {
 
-void GarbageGoes::on_fact(const Fact& fact) {
+void GarbageRemoved::on_fact(const Fact& fact) {
   const auto& applied = fact.as<trace::OperationApplied>();
   Shard& shard = shards_[applied.shard];
   if (applied.operation == trace::RegistryOperation::collect) {
@@ -27,20 +27,20 @@ void GarbageGoes::on_fact(const Fact& fact) {
 }
 
 // A sixty-fourth of N is fine enough: it adds little to the bound compared with N.
-void GarbageGoes::store(Shard& shard, const EventId& id, std::int64_t count) {
+void GarbageRemoved::store(Shard& shard, const EventId& id, std::int64_t count) {
   const auto at = shard.stored.try_emplace(nanoseconds_of(id.stamp) / period(), 0).first;
   at->second += count;
   if (at->second == 0) shard.stored.erase(at);
 }
 
-std::int64_t GarbageGoes::period() const {
+std::int64_t GarbageRemoved::period() const {
   return std::max<std::int64_t>(config().gc_age.count() / 64, 1);
 }
 
-void GarbageGoes::finish(Liveness liveness) {
+void GarbageRemoved::finish(Liveness liveness) {
   const bool promised =
       config().boundary_bound > Duration::zero() && config().collect_bound > Duration::zero();
-  if (liveness == Liveness::excused || !promised) return;
+  if (liveness == Liveness::exempt || !promised) return;
   const Duration bound = std::max(config().boundary_bound, config().collect_bound);
   const std::uint32_t shards = std::min(config().shards, config().sharding_group);
   for (std::uint32_t number = 0; number < shards; ++number) {
@@ -51,7 +51,7 @@ void GarbageGoes::finish(Liveness liveness) {
   }
 }
 
-void GarbageGoes::check(ShardId number, const UndisturbedShards::Master& master) {
+void GarbageRemoved::check(ShardId number, const UndisturbedShards::Master& master) {
   const Shard& shard = shards_[number];
   if (shard.stored.empty()) return;
   const auto& [oldest, count] = *shard.stored.begin();

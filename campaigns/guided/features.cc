@@ -1,4 +1,4 @@
-#include "campaigns/guided/signals.h"
+#include "campaigns/guided/features.h"
 
 #include <algorithm>
 #include <bit>
@@ -13,17 +13,17 @@ namespace {
 
 // The two highest bits hold the sort of the feature.
 constexpr unsigned kSort = 62;
-constexpr Signal kOfMark = Signal{0} << kSort;
-constexpr Signal kOfState = Signal{1} << kSort;
-constexpr Signal kOfPair = Signal{2} << kSort;
-constexpr Signal kOfRow = Signal{3} << kSort;
-constexpr Signal kRest = (Signal{1} << kSort) - 1;
+constexpr Feature kOfMark = Feature{0} << kSort;
+constexpr Feature kOfState = Feature{1} << kSort;
+constexpr Feature kOfPair = Feature{2} << kSort;
+constexpr Feature kOfRow = Feature{3} << kSort;
+constexpr Feature kRest = (Feature{1} << kSort) - 1;
 constexpr unsigned kSteps = 8;  // bits for the step
 constexpr unsigned kMarkBits = 24;
 // More marks than these in one second are no rare coincidence.
 constexpr std::size_t kMostTogether = 12;
 
-Signal of_effects(const photon::analysis::FaultEffects& effects) {
+Feature of_effects(const photon::analysis::FaultEffects& effects) {
   const std::string_view state = name_of(effects.state);
   std::uint64_t hash = effects.kind.size() + 1 + state.size();
   const auto take = [&](char each) {
@@ -39,7 +39,7 @@ Signal of_effects(const photon::analysis::FaultEffects& effects) {
 constexpr std::int64_t kGap = 4;
 
 // The longest time during which a mark was hit repeatedly, in powers of two.
-void add_rows(const std::vector<Moment>& moments, std::vector<Signal>& signals) {
+void add_rows(const std::vector<Moment>& moments, std::vector<Feature>& features) {
   struct Row {
     std::int64_t first = 0;
     std::int64_t last = 0;
@@ -55,21 +55,21 @@ void add_rows(const std::vector<Moment>& moments, std::vector<Signal>& signals) 
     }
   }
   for (const auto& [mark, row] : rows) {
-    const auto step = static_cast<Signal>(std::bit_width(static_cast<std::uint64_t>(row.longest)));
-    if (step > 2) signals.push_back(kOfRow | Signal{mark} << kSteps | step);
+    const auto step = static_cast<Feature>(std::bit_width(static_cast<std::uint64_t>(row.longest)));
+    if (step > 2) features.push_back(kOfRow | Feature{mark} << kSteps | step);
   }
 }
 
 }  // namespace
 
-Signals signals_of(const RunOutcome& outcome, const RareMarks& rare) {
-  Signals signals;
+Features features_of(const RunOutcome& outcome, const RareMarks& rare) {
+  Features features;
   for (const auto& [mark, hits] : outcome.marks) {
-    const auto step = static_cast<Signal>((std::bit_width(hits) + 1) / 2);
-    signals.all.push_back(kOfMark | Signal{mark} << kSteps | step);
+    const auto step = static_cast<Feature>((std::bit_width(hits) + 1) / 2);
+    features.all.push_back(kOfMark | Feature{mark} << kSteps | step);
   }
-  for (const auto& each : outcome.fault_effects) signals.all.push_back(of_effects(each));
-  add_rows(outcome.moments, signals.all);
+  for (const auto& each : outcome.fault_effects) features.all.push_back(of_effects(each));
+  add_rows(outcome.moments, features.all);
   std::vector<std::size_t> together;
   for (const Moment& moment : outcome.moments) {
     together.clear();
@@ -77,24 +77,24 @@ Signals signals_of(const RunOutcome& outcome, const RareMarks& rare) {
       if (mark < rare.size() && rare[mark]) together.push_back(mark);
     }
     if (together.empty()) continue;
-    if (signals.seconds.size() < kSeconds) signals.seconds.push_back(moment.second);
+    if (features.seconds.size() < kSeconds) features.seconds.push_back(moment.second);
     if (together.size() > kMostTogether) continue;
     for (std::size_t i = 0; i < together.size(); ++i) {
       for (std::size_t j = i + 1; j < together.size(); ++j) {
-        signals.all.push_back(kOfPair | Signal{together[i]} << kMarkBits | Signal{together[j]});
+        features.all.push_back(kOfPair | Feature{together[i]} << kMarkBits | Feature{together[j]});
       }
     }
   }
-  std::ranges::sort(signals.all);
-  signals.all.erase(std::unique(signals.all.begin(), signals.all.end()), signals.all.end());
-  return signals;
+  std::ranges::sort(features.all);
+  features.all.erase(std::unique(features.all.begin(), features.all.end()), features.all.end());
+  return features;
 }
 
-std::size_t mark_of(Signal signal) {
-  if (signal >> kSort != kOfMark >> kSort) return kNoMark;
-  return static_cast<std::size_t>((signal & kRest) >> kSteps);
+std::size_t mark_of(Feature feature) {
+  if (feature >> kSort != kOfMark >> kSort) return kNoMark;
+  return static_cast<std::size_t>((feature & kRest) >> kSteps);
 }
 
-bool is_of_two(Signal signal) { return signal >> kSort == kOfPair >> kSort; }
+bool is_of_two(Feature feature) { return feature >> kSort == kOfPair >> kSort; }
 
 }  // namespace photonsim::scenarios::guided

@@ -7,7 +7,7 @@ namespace photonsim::trace_views::testing {
 
 // A joiner asks, its message is answered late; the replica is paused and crashes while it is
 // master; one message is lost; a partition; a violation at 3 s.
-inline Window story() {
+inline Window sample_window() {
   Records records;
   records.start_all();
   const photon::trace::GroupId group(2);

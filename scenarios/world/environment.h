@@ -15,17 +15,17 @@
 #include "scenarios/language/config.h"
 #include "scenarios/world/calendar.h"
 #include "scenarios/world/deployment.h"
-#include "scenarios/world/log_orders.h"
+#include "scenarios/world/log_fault_plan.h"
 #include "sim/simulation.h"
 
 namespace photonsim::scenarios {
 
-class Surroundings {
+class Environment {
  public:
   // Fails only on a trace workload whose files are bad.
-  static photon::Result<std::unique_ptr<Surroundings>, photon::models::InputFaults> create(
+  static photon::Result<std::unique_ptr<Environment>, photon::models::InputFaults> create(
       const Config& config, const Deployment& deployment, std::uint64_t seed,
-      const LogOrders& orders);
+      const LogFaultPlan& plan);
 
   photon::sim::Models models() const { return {*wan_, *clocks_, *storage_}; }
   // With a registry workload: the operations of all clients, numbered over the sites.
@@ -44,21 +44,21 @@ class Surroundings {
   // True once everything generated can be read in every pipeline's datacenter.
   bool all_shipped();
   // Did that fault of the logs or of TrueTime strike anywhere by `now`?
-  bool was_struck(std::uint32_t fault) const;
+  bool had_effect(std::uint32_t fault) const;
   // Events that their servers could not name, in the whole run.
   photon::models::UnnamedEvents unnamed() const {
     return workload_ == nullptr ? photon::models::UnnamedEvents{} : workload_->unnamed();
   }
 
  private:
-  Surroundings() = default;
+  Environment() = default;
   void make_models(const Config& config, const Deployment& deployment, std::uint64_t seed,
-                   const LogOrders& orders);
+                   const LogFaultPlan& plan);
   photon::Result<void, photon::models::InputFaults> make_workload(const Config& config,
                                                                   const Deployment& deployment,
                                                                   std::uint64_t seed);
   void make_logs(const Config& config, const Deployment& deployment, std::uint64_t seed,
-                 const LogOrders& orders);
+                 const LogFaultPlan& plan);
 
   std::unique_ptr<photon::models::WanModel> wan_;
   std::unique_ptr<photon::models::HostClocks> clocks_;

@@ -1,4 +1,4 @@
-#include "scenarios/world/demands.h"
+#include "scenarios/world/expectations.h"
 
 #include <algorithm>
 
@@ -23,23 +23,24 @@ bool has_rotten_cell(const Config& config) {
 
 }  // namespace
 
-bool Demands::is_excused(std::string_view oracle) const {
-  return std::ranges::find(excused, oracle) != excused.end();
+bool Expectations::is_exempt(std::string_view oracle) const {
+  return std::ranges::find(exempt, oracle) != exempt.end();
 }
 
-bool Demands::is_expected(std::string_view oracle) const {
+bool Expectations::is_expected(std::string_view oracle) const {
   return std::ranges::find(detected_by, oracle) != detected_by.end();
 }
 
-bool Demands::demands_safety() const {
+bool Expectations::expects_safety() const {
   return tier != Tier::kContract || std::ranges::all_of(detected_by, is_of_liveness);
 }
 
-Demands demands_of(const Config& config) {
+Expectations expectations_of(const Config& config) {
   const Scenario& scenario = config.scenario;
-  Demands demands{scenario.tier, scenario.breaks, scenario.detected_by, {}};
-  if (scenario.tier == Tier::kOver && has_rotten_cell(config)) demands.excused.emplace_back("D-08");
-  return demands;
+  Expectations expectations{scenario.tier, scenario.breaks, scenario.detected_by, {}};
+  if (scenario.tier == Tier::kOver && has_rotten_cell(config))
+    expectations.exempt.emplace_back("D-08");
+  return expectations;
 }
 
 }  // namespace photonsim::scenarios

@@ -1,4 +1,4 @@
-#include "scenarios/world/surroundings.h"
+#include "scenarios/world/environment.h"
 
 #include <algorithm>
 
@@ -29,7 +29,7 @@ std::unique_ptr<models::WanModel> wan_of(const Config& config,
   return wan;
 }
 
-models::HostClocks::Options clocks_of(const Clocks& clocks, const LogOrders& orders) {
+models::HostClocks::Options clocks_of(const Clocks& clocks, const LogFaultPlan& plan) {
   models::HostClocks::Options options;
   options.epoch = kCalendarEpoch;
   options.epsilon = clocks.epsilon;
@@ -41,8 +41,8 @@ models::HostClocks::Options clocks_of(const Clocks& clocks, const LogOrders& ord
   options.truetime_uncertainty = clocks.truetime_uncertainty;
   using Bound = models::HostClocks::Options::Bound;
   options.bound = clocks.violate_clock_bound ? Bound::violated : Bound::respected;
-  options.outages = orders.truetime;
-  options.faults = orders.clocks;
+  options.outages = plan.truetime;
+  options.faults = plan.clocks;
   return options;
 }
 
@@ -182,38 +182,38 @@ models::Shipping::Options shipping_of(const Shipping& shipping, std::uint64_t se
 
 }  // namespace
 
-photon::Result<std::unique_ptr<Surroundings>, models::InputFaults> Surroundings::create(
+photon::Result<std::unique_ptr<Environment>, models::InputFaults> Environment::create(
     const Config& config, const Deployment& deployment, std::uint64_t seed,
-    const LogOrders& orders) {
-  std::unique_ptr<Surroundings> result(new Surroundings());
-  result->make_models(config, deployment, seed, orders);
+    const LogFaultPlan& plan) {
+  std::unique_ptr<Environment> result(new Environment());
+  result->make_models(config, deployment, seed, plan);
   auto made = result->make_workload(config, deployment, seed);
   if (!made) return std::move(made).assume_error();
-  if (!orders.truetime.empty()) {
+  if (!plan.truetime.empty()) {
     result->truetime_ = std::make_unique<models::TrueTimeFeed>(*result->clocks_, result->end());
   }
-  result->make_logs(config, deployment, seed, orders);
+  result->make_logs(config, deployment, seed, plan);
   return result;
 }
 
-void Surroundings::make_models(const Config& config, const Deployment& deployment,
-                               std::uint64_t seed, const LogOrders& orders) {
+void Environment::make_models(const Config& config, const Deployment& deployment,
+                              std::uint64_t seed, const LogFaultPlan& plan) {
   wan_ = wan_of(config, deployment.topology);
-  clocks_ = std::make_unique<models::HostClocks>(seed, clocks_of(config.clocks, orders));
+  clocks_ = std::make_unique<models::HostClocks>(seed, clocks_of(config.clocks, plan));
   storage_ = std::make_unique<models::StorageTimes>(storage_of(config));
   std::vector<models::ClockFeed::Place> places;
   for (const auto& host : deployment.topology.hosts()) {
     if (!host.path.empty()) places.push_back({host.id, host.datacenter});
   }
   clock_steps_ = std::make_unique<models::ClockFeed>(*clocks_, places);
-  if (!orders.clocks.empty()) {
+  if (!plan.clocks.empty()) {
     clock_faults_ = std::make_unique<models::ClockFaultFeed>(*clocks_, std::move(places));
   }
 }
 
-photon::Result<void, models::InputFaults> Surroundings::make_workload(const Config& config,
-                                                                      const Deployment& deployment,
-                                                                      std::uint64_t seed) {
+photon::Result<void, models::InputFaults> Environment::make_workload(const Config& config,
+                                                                     const Deployment& deployment,
+                                                                     std::uint64_t seed) {
   const std::uint32_t first_host = deployment.first_server_host.value();
   if (config.registry_only()) {
     registry_load_ = std::make_unique<models::RegistryWorkload>(
@@ -236,25 +236,25 @@ photon::Result<void, models::InputFaults> Surroundings::make_workload(const Conf
   return boost::outcome_v2::success();
 }
 
-void Surroundings::make_logs(const Config& config, const Deployment& deployment, std::uint64_t seed,
-                             const LogOrders& orders) {
+void Environment::make_logs(const Config& config, const Deployment& deployment, std::uint64_t seed,
+                            const LogFaultPlan& plan) {
   if (workload_ == nullptr) return;
   std::vector<models::EventLog*> logs;
   for (const auto& log : workload_->logs()) logs.push_back(log.get());
   const auto places = static_cast<std::uint32_t>(deployment.pipelines.size());
   models::Shipping::Options shipping = shipping_of(config.shipping, seed);
   // What is left of a stall when all is healed does not happen (J-P0).
-  shipping.stalls = orders.stalls;
+  shipping.stalls = plan.stalls;
   for (models::StallOrder& stall : shipping.stalls) {
     stall.until = std::min(stall.until, generation_end(config));
   }
-  shipping.truncations = orders.truncations;  // by then the copies are whole
+  shipping.truncations = plan.truncations;  // by then the copies are whole
   for (models::TruncationOrder& truncation : shipping.truncations) {
     truncation.until = std::min(truncation.until, generation_end(config));
   }
   shipping_ = std::make_unique<models::Shipping>(shipping, places);
-  damage_ = models::LogDamage(seed, orders.damages);
-  const models::LogDamage* damage = orders.damages.empty() ? nullptr : &damage_;
+  damage_ = models::LogDamage(seed, plan.damages);
+  const models::LogDamage* damage = plan.damages.empty() ? nullptr : &damage_;
   for (std::uint32_t place = 0; place < places; ++place) {
     logs_.push_back(std::make_unique<models::InputLogs>(logs, *shipping_, place, damage));
     feeds_.push_back(std::make_unique<models::ShippingFeed>(
@@ -262,7 +262,7 @@ void Surroundings::make_logs(const Config& config, const Deployment& deployment,
   }
 }
 
-void Surroundings::attach(photon::sim::Simulation& simulation, const Deployment& deployment) {
+void Environment::attach(photon::sim::Simulation& simulation, const Deployment& deployment) {
   for (std::size_t place = 0; place < logs_.size(); ++place) {
     simulation.attach(deployment.pipelines[place].logs, *logs_[place]);
     simulation.add(*feeds_[place]);
@@ -273,12 +273,12 @@ void Surroundings::attach(photon::sim::Simulation& simulation, const Deployment&
   if (clock_faults_ != nullptr) simulation.add(*clock_faults_);
 }
 
-bool Surroundings::was_struck(std::uint32_t fault) const {
+bool Environment::had_effect(std::uint32_t fault) const {
   if (clocks_->faults().was_felt(fault)) return true;
   return std::ranges::any_of(logs_, [&](const auto& logs) { return logs->was_met(fault); });
 }
 
-bool Surroundings::all_shipped() {
+bool Environment::all_shipped() {
   for (const auto& feed : feeds_) {
     if (!feed->finished()) return false;
   }

@@ -14,10 +14,10 @@
 
 namespace photonsim::scenarios::guided {
 
-using Signal = std::uint64_t;
+using Feature = std::uint64_t;
 
-struct Signals {
-  std::vector<Signal> all{};            // ascending
+struct Features {
+  std::vector<Feature> all{};           // ascending
   std::vector<std::int64_t> seconds{};  // in which rare marks were hit, ascending; at most kSeconds
 };
 
@@ -27,12 +27,12 @@ inline constexpr std::size_t kSeconds = 24;
 using RareMarks = std::vector<bool>;
 
 // Requires a run with moments.
-Signals signals_of(const RunOutcome& outcome, const RareMarks& rare);
+Features features_of(const RunOutcome& outcome, const RareMarks& rare);
 
 // The mark of a feature that counts hits; kNoMark for other features.
 inline constexpr std::size_t kNoMark = ~std::size_t{0};
-std::size_t mark_of(Signal signal);
+std::size_t mark_of(Feature feature);
 // Whether it stands for two marks in one second.
-bool is_of_two(Signal signal);
+bool is_of_two(Feature feature);
 
 }  // namespace photonsim::scenarios::guided

@@ -10,7 +10,7 @@
 
 namespace photon::analysis {
 
-class GarbageGoes final : public Oracle {
+class GarbageRemoved final : public Oracle {
  public:
   using Oracle::Oracle;
   std::span<const trace::Kind> kinds() const override { return kKinds; }

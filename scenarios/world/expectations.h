@@ -16,18 +16,18 @@
 
 namespace photonsim::scenarios {
 
-struct Demands {
+struct Expectations {
   Tier tier = Tier::kWithin;
   std::string breaks{};                    // Scenario::breaks
   std::vector<std::string> detected_by{};  // Scenario::detected_by
-  std::vector<std::string> excused{};      // oracles of liveness whose findings fail no run
+  std::vector<std::string> exempt{};       // oracles of liveness whose findings fail no run
 
-  bool is_excused(std::string_view oracle) const;
+  bool is_exempt(std::string_view oracle) const;
   bool is_expected(std::string_view oracle) const;
   // A broken safety rule fails the run.
-  bool demands_safety() const;
+  bool expects_safety() const;
 };
 
-Demands demands_of(const Config& config);
+Expectations expectations_of(const Config& config);
 
 }  // namespace photonsim::scenarios

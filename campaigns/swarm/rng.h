@@ -22,7 +22,7 @@ enum class Part : std::uint32_t {
   topology = 1,
   registry = 2,
   pipeline = 3,
-  surroundings = 4,
+  environment = 4,
   workload = 5,
   fault_classes = 6,
   operations = 7,
@@ -42,12 +42,12 @@ enum class Part : std::uint32_t {
 // Parts that have one sequence per number.
 constexpr bool is_numbered(Part part) { return part == Part::faults || part == Part::guided; }
 
-class Dice {
+class Rng {
  public:
-  Dice(std::uint64_t seed, Part part)
+  Rng(std::uint64_t seed, Part part)
       : stream_(seed, campaigns::purpose::kSwarm, static_cast<std::uint32_t>(part)) {}
   // Requires is_numbered(part): otherwise the sequence is that of a following part.
-  Dice(std::uint64_t seed, Part part, std::uint32_t number)
+  Rng(std::uint64_t seed, Part part, std::uint32_t number)
       : stream_(seed, campaigns::purpose::kSwarm, static_cast<std::uint32_t>(part) + number) {
     PHOTON_CHECK(is_numbered(part), "this part of a world has one sequence");
     const auto next = static_cast<std::uint32_t>(Part::guided);

@@ -13,6 +13,6 @@ namespace photonsim::scenarios::guided {
 
 // Compresses to 1/2^halvings of its length, but not below the minimum of a scenario; returns it
 // unchanged if the result would be invalid. Requires a run.duration.
-Config squeezed(const Config& config, unsigned halvings);
+Config compressed(const Config& config, unsigned halvings);
 
 }  // namespace photonsim::scenarios::guided

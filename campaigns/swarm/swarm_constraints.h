@@ -8,7 +8,7 @@ namespace photonsim::scenarios::swarm {
 
 // Raises limits that are too short for any answer to arrive, because then nothing would
 // complete. Ignores faults.
-void keep_sense(Config& config);
+void repair_constraints(Config& config);
 
 // A request that starts while its volume is slow takes `factor` times as long, also after the
 // fault: none may outlast the run. Among faults of one kind at one place the slowest counts; the

@@ -30,17 +30,17 @@ TEST_CASE("fuzz: a failure is minimized; the repro fails by itself, also in repr
   const Folder folder;
   const Ran ran =
       must_end_with(4, {"fuzz", never_answered(folder), "--seeds", "6..8", "--shrink", "1",
-                        "--shrink-time", "10m", "--stories", folder.file("stories")});
-  const std::string story = folder.file("stories/mute-6.toml");
+                        "--shrink-time", "10m", "--repros", folder.file("repros")});
+  const std::string repro = folder.file("repros/mute-6.toml");
   CHECK_THAT(ran.err,
-             Contains("minimized: " + story + ": 3 of 3 faults and operations left after "));
-  CHECK_FALSE(std::filesystem::exists(folder.file("stories/mute-7.toml")));
-  CHECK_THAT(text_of(story), StartsWith("# Fails: J-P0, ") &&
-                                 Contains("\n# Shown by: photonsim repro " + story + "\n") &&
+             Contains("minimized: " + repro + ": 3 of 3 faults and operations left after "));
+  CHECK_FALSE(std::filesystem::exists(folder.file("repros/mute-7.toml")));
+  CHECK_THAT(text_of(repro), StartsWith("# Fails: J-P0, ") &&
+                                 Contains("\n# Shown by: photonsim repro " + repro + "\n") &&
                                  Contains("\n[defaults]\n"));
-  const Ran again = must_end_with(4, {"repro", story, "--json"});
-  CHECK_THAT(again.err, Contains("replay: photonsim repro " + story + " --seed 6\n"));
-  const Ran run = must_end_with(4, {"run", story, "--json"});
+  const Ran again = must_end_with(4, {"repro", repro, "--json"});
+  CHECK_THAT(again.err, Contains("replay: photonsim repro " + repro + " --seed 6\n"));
+  const Ran run = must_end_with(4, {"run", repro, "--json"});
   CHECK(without_measurements(again.out) == without_measurements(run.out));
 }
 
@@ -48,16 +48,16 @@ TEST_CASE("fuzz: JUnit, annotations and JSON name the repros", "[sweep]") {
   const Folder folder;
   const std::string mute = never_answered(folder);
   const std::string junit = folder.file("junit.xml");
-  const Ran ran = must_end_with(
-      4, {"fuzz", mute, "--seeds", "6..7", "--shrink", "1", "--shrink-time", "10m", "--stories",
-          folder.file("stories"), "--junit", junit, "--github", "--json"});
-  const std::string story = folder.file("stories/mute-6.toml");
+  const Ran ran =
+      must_end_with(4, {"fuzz", mute, "--seeds", "6..7", "--shrink", "1", "--shrink-time", "10m",
+                        "--repros", folder.file("repros"), "--junit", junit, "--github", "--json"});
+  const std::string repro = folder.file("repros/mute-6.toml");
   CHECK_THAT(text_of(junit),
-             Contains("\nphotonsim repro " + mute + " --seed 6\nminimized: " + story + "\n") &&
+             Contains("\nphotonsim repro " + mute + " --seed 6\nminimized: " + repro + "\n") &&
                  Contains("\nphotonsim repro " + mute + " --seed 7\n"));
-  CHECK_THAT(ran.err, Contains("::error file=" + story + ",title=") &&
-                          Contains(" --seed 6%0Aminimized: " + story + "%0A"));
-  CHECK_THAT(ran.out, Contains(",\"story\":\"" + story + "\"}") &&
+  CHECK_THAT(ran.err, Contains("::error file=" + repro + ",title=") &&
+                          Contains(" --seed 6%0Aminimized: " + repro + "%0A"));
+  CHECK_THAT(ran.out, Contains(",\"story\":\"" + repro + "\"}") &&
                           Contains(",\"story\":null}],\"causes\":["));
 }
 
@@ -66,84 +66,84 @@ TEST_CASE("fuzz: a repro minimized from the same run is not minimized again", "[
   const Arguments campaign{"fuzz",          never_answered(folder),
                            "--seeds",       "6..6",
                            "--shrink-time", "10m",
-                           "--stories",     folder.file("stories"),
+                           "--repros",      folder.file("repros"),
                            "--out",         folder.file("out.db"),
                            "--junit",       folder.file("junit.xml")};
-  const std::string story = folder.file("stories/mute-6.toml");
+  const std::string repro = folder.file("repros/mute-6.toml");
   CHECK_THAT(must_end_with(4, campaign).err, Contains("faults and operations left after"));
-  const std::string text = text_of(story);
-  const std::string there = "minimized: " + story + ": it was made from this run before; ";
+  const std::string text = text_of(repro);
+  const std::string there = "minimized: " + repro + ": it was made from this run before; ";
   CHECK_THAT(must_end_with(4, campaign).err, Contains(there));
-  CHECK(text_of(story) == text);
-  CHECK_THAT(text_of(folder.file("junit.xml")), Contains("\nminimized: " + story + "\n"));
+  CHECK(text_of(repro) == text);
+  CHECK_THAT(text_of(folder.file("junit.xml")), Contains("\nminimized: " + repro + "\n"));
   // It is, from another run of that name and seed, or with another version.
   CHECK_THAT(must_end_with(4, with(campaign, {"--set", "workload.registry.rate=6"})).err,
              !Contains(there) && Contains("faults and operations left after"));
   const std::size_t model = text.find(", model ") + std::string_view(", model ").size();
   std::string older = text;
   older[model] = older[model] == '0' ? '1' : '0';
-  folder.write("stories/mute-6.toml", older);
+  folder.write("repros/mute-6.toml", older);
   CHECK_THAT(must_end_with(4, campaign).err, !Contains(there));
-  CHECK(text_of(story) == text);
+  CHECK(text_of(repro) == text);
 }
 
 TEST_CASE("fuzz: a repro that was cut short is minimized again when there is more time",
           "[sweep]") {
   const Folder folder;
-  const Arguments campaign{"fuzz",      never_answered(folder), "--seeds",       "6..6",
-                           "--stories", folder.file("stories"), "--shrink-time", "60s"};
-  const std::string story = folder.file("stories/mute-6.toml");
+  const Arguments campaign{"fuzz",     never_answered(folder), "--seeds",       "6..6",
+                           "--repros", folder.file("repros"),  "--shrink-time", "60s"};
+  const std::string repro = folder.file("repros/mute-6.toml");
   CHECK_THAT(must_end_with(4, campaign).err, Contains("faults and operations left after"));
-  const std::string text = text_of(story);
+  const std::string text = text_of(repro);
   CHECK_THAT(text, !Contains("# Cut short"));
   const auto cut_short_after = [&](std::chrono::seconds had) {
-    const std::size_t behind_head = text.find("\n\n") + 1;
+    const std::size_t end_of_head = text.find("\n\n") + 1;
     std::string cut = text;
-    cut.insert(behind_head, scenarios::shrink::cut_short_line(had) + "\n");
-    folder.write("stories/mute-6.toml", cut);
+    cut.insert(end_of_head, scenarios::shrink::cut_short_line(had) + "\n");
+    folder.write("repros/mute-6.toml", cut);
     return cut;
   };
   cut_short_after(30s);
   CHECK_THAT(must_end_with(4, campaign).err, Contains("faults and operations left after"));
-  CHECK(text_of(story) == text);
+  CHECK(text_of(repro) == text);
   for (const int had : {60, 6000}) {
     const std::string cut = cut_short_after(std::chrono::seconds(had));
     CHECK_THAT(must_end_with(4, campaign).err, Contains("in no less time; --shrink-time gives"));
-    CHECK(text_of(story) == cut);
+    CHECK(text_of(repro) == cut);
   }
 }
 
 TEST_CASE("fuzz: a repro does not overwrite another one", "[sweep]") {
   const Folder folder;
-  const Arguments campaign{"fuzz",      never_answered(folder), "--seeds",
-                           "6..6",      "--shrink-time",        "10m",
-                           "--stories", folder.file("stories")};
+  const Arguments campaign{"fuzz",     never_answered(folder), "--seeds",
+                           "6..6",     "--shrink-time",        "10m",
+                           "--repros", folder.file("repros")};
   const std::string another = "# Made from: another\n# Cut short: it was made in 99999 s\n";
-  std::filesystem::create_directory(folder.file("stories"));
-  folder.write("stories/mute-6.toml", another);
-  const std::string story = folder.file("stories/mute-6-2.toml");
-  CHECK_THAT(must_end_with(4, campaign).err, Contains("minimized: " + story + ": "));
-  CHECK(text_of(folder.file("stories/mute-6.toml")) == another);
+  std::filesystem::create_directory(folder.file("repros"));
+  folder.write("repros/mute-6.toml", another);
+  const std::string repro = folder.file("repros/mute-6-2.toml");
+  CHECK_THAT(must_end_with(4, campaign).err, Contains("minimized: " + repro + ": "));
+  CHECK(text_of(folder.file("repros/mute-6.toml")) == another);
   CHECK_THAT(must_end_with(4, campaign).err,
-             Contains("minimized: " + story + ": it was made from this run before; "));
+             Contains("minimized: " + repro + ": it was made from this run before; "));
   // A repro fails by itself, and names the run it was minimized from.
-  const std::string text = text_of(story);
-  CHECK_THAT(must_end_with(4, {"fuzz", story, "--seeds", "6..6", "--shrink-time", "10m",
-                               "--stories", folder.file("stories")})
+  const std::string text = text_of(repro);
+  CHECK_THAT(must_end_with(4, {"fuzz", repro, "--seeds", "6..6", "--shrink-time", "10m", "--repros",
+                               folder.file("repros")})
                  .err,
-             Contains("minimized: " + folder.file("stories/mute-6-3.toml") + ": "));
-  CHECK(text_of(story) == text);
+             Contains("minimized: " + folder.file("repros/mute-6-3.toml") + ": "));
+  CHECK(text_of(repro) == text);
 }
 
 TEST_CASE("fuzz: without time nothing is minimized, and the verdict is the same") {
   const Folder folder;
-  const Arguments campaign{"fuzz",      never_answered(folder), "--seeds", "6..7",
-                           "--stories", folder.file("stories")};
+  const Arguments campaign{"fuzz",     never_answered(folder), "--seeds", "6..7",
+                           "--repros", folder.file("repros")};
   const Ran ran = must_end_with(4, with(campaign, {"--shrink-time", "1us"}));
   CHECK_THAT(
       ran.err,
       Contains("minimized: no minimized repro: there was no time for it; --shrink-time gives"));
-  CHECK_FALSE(std::filesystem::exists(folder.file("stories")));
+  CHECK_FALSE(std::filesystem::exists(folder.file("repros")));
   for (const char* time : {"0s", "-1s", "soon"}) {
     CHECK_THAT(must_end_with(2, with(campaign, {"--shrink-time", time})).err,
                Contains("--shrink-time: '" + std::string(time) + "' is no time"));
@@ -153,8 +153,8 @@ TEST_CASE("fuzz: without time nothing is minimized, and the verdict is the same"
 TEST_CASE("minimization shares its time, and ends when it and the time of the runs are over") {
   const auto now = campaigns::WallClock::now();
   const auto about = [](campaigns::WallClock::duration time,
-                        campaigns::WallClock::duration wanted) {
-    return time <= wanted && time > wanted - 20s;
+                        campaigns::WallClock::duration requested) {
+    return time <= requested && time > requested - 20s;
   };
   CHECK(about(campaigns::TimeShare({}, {}, now, 3).share(3), 60s));
   CHECK(about(campaigns::TimeShare({}, {}, now, 3).share(1), 180s));
@@ -179,7 +179,7 @@ TEST_CASE("a repro that was cut short says so at its head, with the time spent")
   CHECK(scenarios::shrink::cut_short_in(line) == 1500ms);
   CHECK_FALSE(scenarios::shrink::cut_short_in("# Made from: 5").has_value());
   CHECK_FALSE(scenarios::shrink::cut_short_in("# Cut short: it was made in ").has_value());
-  CHECK(scenarios::load_text(text, "story").ok());
+  CHECK(scenarios::load_text(text, "repro").ok());
 }
 
 TEST_CASE("a repro is a valid scenario whatever its head says") {
@@ -191,7 +191,7 @@ TEST_CASE("a repro is a valid scenario whatever its head says") {
   CHECK_THAT(text, StartsWith("# Fails: J-P0, this\n#   run.seed = 77?? and more\n"
                               "# Shown by: photonsim repro 'a\n#   b'\n"
                               "# Made from: a\n#   b\n\n"));
-  const auto again = scenarios::load_text(text, "story");
+  const auto again = scenarios::load_text(text, "repro");
   REQUIRE(again.ok());
   CHECK(scenarios::to_toml(again.config()) == scenarios::to_toml(loaded.config()));
 }

@@ -1,4 +1,4 @@
-#include "campaigns/guided/squeeze.h"
+#include "campaigns/guided/time_compression.h"
 
 #include <algorithm>
 
@@ -13,7 +13,7 @@ constexpr std::uint64_t kFewestClicks = 12;
 
 }  // namespace
 
-Config squeezed(const Config& config, unsigned halvings) {
+Config compressed(const Config& config, unsigned halvings) {
   const Duration whole = *config.run.duration;
   const std::int64_t parts = std::int64_t{1} << halvings;
   const Duration length = std::max<Duration>(whole / parts / 1ms * 1ms, kShortest);

@@ -1,10 +1,10 @@
-#include "campaigns/swarm/dice.h"
+#include "campaigns/swarm/rng.h"
 
 #include <algorithm>
 
 namespace photonsim::scenarios::swarm {
 
-double Dice::spread(double low, double high) {
+double Rng::spread(double low, double high) {
   const double logarithm = photon::reproducible_log(high / low) * photon::unit_interval(word());
   const double value = low * photon::reproducible_exp(logarithm);
   double unit = 1;
