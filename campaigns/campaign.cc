@@ -100,7 +100,8 @@ double added(Adding adding, double one, double other) {
 
 }  // namespace
 
-CampaignSum::CampaignSum(std::vector<std::string> scenarios) : corner_cases_(kCorners) {
+CampaignSum::CampaignSum(std::vector<std::string> scenarios, Pooling pooling)
+    : pooling_(pooling), corner_cases_(kCorners) {
   for (std::string& name : scenarios) shares_.push_back({std::move(name)});
 }
 
@@ -126,6 +127,7 @@ bool CampaignSum::add(RunRecord run) {
   ++runs_;
   ++share.runs;
   add_metrics(run);
+  if (pooling_ == Pooling::by_scenario) latencies_.add(run.scenario, run.histograms);
   add_corner_cases(run);
   add_findings(run);
   add_counts(run.fault_kinds, fault_kinds_);
@@ -231,6 +233,12 @@ Counts CampaignSum::sums() const {
   Counts counts;
   for (const SumRow& each : sum_rows()) counts.emplace_back(each.name, sum(each.metric));
   return counts;
+}
+
+EffectsByKind CampaignSum::effects_by_kind() const {
+  EffectsByKind effects = effects_;
+  for (const auto& [kind, counts] : fault_kinds_) effects.try_emplace(kind);
+  return effects;
 }
 
 }  // namespace photon::analysis

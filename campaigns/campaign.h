@@ -15,6 +15,7 @@
 
 #include "analysis/reports/summary.h"
 #include "analysis/results/run_record.h"
+#include "campaigns/latency_sums.h"
 #include "campaigns/mark_tally.h"
 
 namespace photon::analysis {
@@ -73,9 +74,16 @@ struct BrokenAssumption {
   RunsByOracle besides{};  // other oracles with findings
 };
 
+// By kind: faults that took effect, in each state of the protocols.
+using EffectsByKind =
+    std::map<std::string, std::array<std::uint64_t, kProtocolStates>, std::less<>>;
+
 class CampaignSum {
  public:
-  explicit CampaignSum(std::vector<std::string> scenarios);
+  // `pooling`: whether all runs of a scenario are of one configuration, so that their latencies
+  // are one sample.
+  enum class Pooling : std::uint8_t { by_scenario, none };
+  explicit CampaignSum(std::vector<std::string> scenarios, Pooling pooling = Pooling::by_scenario);
 
   // Returns false, and adds nothing, on an unknown scenario or mark, on a figure with another unit
   // or way of adding than before, or on missing corner cases.
@@ -117,6 +125,8 @@ class CampaignSum {
 
   // All figures that add up over runs, by name.
   const std::map<std::string, MetricSum, std::less<>>& metrics() const { return metrics_; }
+  // Merged histograms of latency; empty for generated configurations.
+  const LatencySums& latencies() const { return latencies_; }
   // A count over all runs, by its name in RunRecord::metrics; 0 if no run had it.
   std::uint64_t sum(std::string_view metric) const;
   // The median over all complete runs; 0 if there are none.
@@ -150,6 +160,9 @@ class CampaignSum {
   std::string over_line() const;
   std::string obligation_table() const;
   std::string cost_lines() const;
+  std::string latency_tables() const;
+  // Also those that were configured and had no effect.
+  EffectsByKind effects_by_kind() const;
   double cpu_seconds() const;
 
   std::vector<Share> shares_;
@@ -157,12 +170,13 @@ class CampaignSum {
   std::uint64_t runs_ = 0;
   std::uint64_t counting_ = 0;  // of them: runs that count corner cases
   std::map<std::string, MetricSum, std::less<>> metrics_{};
+  Pooling pooling_;
+  LatencySums latencies_{};
   std::vector<CountSum> corner_cases_;  // in the order of corner_rows
   MarkTally marks_{};
   CountSums fault_kinds_{};
   CountSums obligations_{};
-  // By kind: faults that took effect, in each state of the protocols.
-  std::map<std::string, std::array<std::uint64_t, kProtocolStates>, std::less<>> effects_{};
+  EffectsByKind effects_{};
   std::array<std::uint64_t, kRunTierNames.size()> runs_of_tier_{};
   std::map<std::string, BrokenAssumption, std::less<>> breaks_{};
   RunsByOracle exempt_{};  // runs over tolerance with findings that their tier exempts

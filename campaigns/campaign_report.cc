@@ -1,11 +1,9 @@
-// The report of a campaign: one JSON object, or a text.
+// The report of a campaign as a text for people.
 #include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
 
-#include <boost/json/serialize.hpp>
-#include <boost/json/value.hpp>
 #include <fmt/format.h>
 
 #include "analysis/corner_cases/corner_case.h"
@@ -15,51 +13,7 @@
 
 namespace photon::analysis {
 
-namespace json = boost::json;
-
 namespace {
-
-std::string_view name_of(CampaignFrame::End end) {
-  switch (end) {
-    case CampaignFrame::End::complete:
-      return "complete";
-    case CampaignFrame::End::ended_early:
-      return "ended early";
-    case CampaignFrame::End::interrupted:
-      return "interrupted";
-    case CampaignFrame::End::error:
-      return "error";
-  }
-  return {};
-}
-
-json::object corner_object(const std::vector<CountSum>& counts, std::uint64_t CountSum::*part) {
-  json::object object;
-  for (std::size_t i = 0; i < kCorners; ++i) object[corner_rows()[i].name] = counts[i].*part;
-  return object;
-}
-
-// Every mark, reached or not, with its place in the code.
-json::object mark_object(const MarkTally& tally) {
-  json::object object;
-  const auto marks = all_marks();
-  for (std::size_t i = 0; i < marks.size(); ++i) {
-    object[marks[i].name] =
-        json::object{{"rarity", name_of(rarity_of(marks[i].name))},
-                     {"place", fmt::format("{}:{}", marks[i].file, marks[i].line)},
-                     {"hits", tally.hits(i)},
-                     {"runs", tally.runs(i)}};
-  }
-  return object;
-}
-
-json::object obligation_object(const CountSums& oracles) {
-  json::object object;
-  for (const auto& [name, oracle] : oracles) {
-    object[name] = json::object{{"runs", oracle.shown}, {"obligations", oracle.sum}};
-  }
-  return object;
-}
 
 void put_clicks(const Counts& sums, Lines& lines) {
   const auto sum = [&](std::string_view name) { return count_of(sums, name); };
@@ -156,123 +110,7 @@ void put_core(const Counts& sums, Lines& lines) {
   lines.blank();
 }
 
-using EffectsByKind =
-    std::map<std::string, std::array<std::uint64_t, kProtocolStates>, std::less<>>;
-
-// Each kind of fault that was configured or took effect, by state of the protocols; zeros included.
-EffectsByKind with_configured(EffectsByKind effects, const CountSums& kinds) {
-  for (const auto& [kind, of_kind] : kinds) effects.try_emplace(kind);
-  return effects;
-}
-
-json::object object_of(const RunsByOracle& runs) {
-  json::object object;
-  for (const auto& [oracle, count] : runs) object[oracle] = count;
-  return object;
-}
-
-json::object break_object(const std::map<std::string, BrokenAssumption, std::less<>>& breaks) {
-  json::object object;
-  for (const auto& [name, each] : breaks) {
-    object[name] = json::object{{"configurations", each.runs},
-                                {"detected", each.detected},
-                                {"by", object_of(each.by)},
-                                {"besides", object_of(each.besides)}};
-  }
-  return object;
-}
-
-json::object failure_object(const std::string& scenario, const RunRecord& run,
-                            const ReproFiles& repros) {
-  const auto repro = repros.find({run.scenario, run.seed});
-  const bool found = repro != repros.end();
-  return {
-      {"scenario", scenario},       {"seed", run.seed},
-      {"exit_code", run.exit_code}, {"what", run.what},
-      {"replay", run.replay},       {"repro", found ? json::value(repro->second) : json::value()}};
-}
-
 }  // namespace
-
-std::string CampaignSum::json(const CampaignFrame& frame) const {
-  json::object object;
-  object["seeds"] = json::object{{"first", frame.first_seed}, {"last", frame.last_seed}};
-  object["overrides"] = json::array(frame.overrides.begin(), frame.overrides.end());
-  object["model_version"] = frame.model_version;
-  object["end"] = name_of(frame.end);
-  object["exit_code"] = frame.exit_code;
-  object["wall_seconds"] = frame.wall_seconds;
-  object["runs_done_before"] = frame.done_before;
-  object["runs_planned"] = frame.last_seed - frame.first_seed + 1;
-  object["runs"] = runs_;
-  object["failed"] = failed();
-  json::array scenarios;
-  for (const Share& each : shares_) {
-    scenarios.push_back(
-        json::object{{"file", each.name}, {"runs", each.runs}, {"failed", each.failed}});
-  }
-  object["scenarios"] = std::move(scenarios);
-  json::object sums;
-  for (const auto& [name, sum] : this->sums()) sums[name] = sum;
-  object["sums"] = std::move(sums);
-  object["runs_that_count_corner_cases"] = counting_;
-  const auto missing = this->missing();
-  if (missing) {
-    object["corner_cases"] = corner_object(corner_cases_, &CountSum::sum);
-    object["runs_with_corner_case"] = corner_object(corner_cases_, &CountSum::shown);
-    object["never_occurred"] = json::array(missing->begin(), missing->end());
-  } else {
-    for (const char* name : {"corner_cases", "runs_with_corner_case", "never_occurred"}) {
-      object[name] = nullptr;
-    }
-  }
-  object["marks"] = mark_object(marks_);
-  json::object kinds;
-  for (const auto& [name, kind] : fault_kinds_) {
-    kinds[name] = json::object{{"runs", kind.runs}, {"effective", kind.sum}};
-  }
-  object["fault_kinds"] = std::move(kinds);
-  object["obligations"] = obligation_object(obligations_);
-  json::object states;
-  for (const auto& [kind, row] : with_configured(effects_, fault_kinds_)) {
-    json::object of_kind;
-    for (std::size_t i = 0; i < row.size(); ++i) of_kind[kStateNames[i]] = row[i];
-    states[kind] = std::move(of_kind);
-  }
-  object["states"] = std::move(states);
-  const std::uint64_t contract = runs_of_tier(RunTier::contract);
-  if (const std::uint64_t over = runs_of_tier(RunTier::over); contract + over > 0) {
-    object["runs_by_tier"] = json::object{{"contract", contract}, {"over", over}};
-    object["exempt"] = object_of(exempt_);
-    object["broken_assumptions"] = break_object(breaks_);
-  }
-  object["cost"] = json::object{{"events", events_},
-                                {"sim_seconds", static_cast<double>(sim_milliseconds_) / 1e3},
-                                {"cpu_seconds", cpu_seconds()},
-                                {"median_cpu_seconds", median_cpu_seconds()}};
-  object["done_twice"] = json::object{{"runs", determinism_.same + determinism_.diverged},
-                                      {"differed", determinism_.diverged}};
-  object["cut_off"] = json::array(frame.cut_off.begin(), frame.cut_off.end());
-  object["died_before"] = json::array(frame.died_before.begin(), frame.died_before.end());
-  json::array failures;
-  for (const auto& [key, each] : failures_) {
-    failures.push_back(failure_object(shares_[each.scenario].name, each, frame.repros));
-  }
-  object["failures"] = std::move(failures);
-  json::array causes;
-  for (const FailureGroup& each : failure_groups(*this)) {
-    const RunRecord& first = *each.runs.front();
-    causes.push_back(
-        json::object{{"found_by", each.cause.found_by},
-                     {"site", each.cause.site},
-                     {"message", each.cause.message},
-                     {"exit_code", each.exit_code},
-                     {"runs", each.runs.size()},
-                     {"first", failure_object(shares_[first.scenario].name, first, frame.repros)}});
-  }
-  object["causes"] = std::move(causes);
-  return json::serialize(object);
-}
 
 std::string CampaignSum::headline(const CampaignFrame& frame) const {
   const std::string runs = counted(runs_, "run");
@@ -355,7 +193,7 @@ std::string CampaignSum::kind_table() const {
 
 // Faults that took effect, by kind and by state of the protocols.
 std::string CampaignSum::state_table() const {
-  const EffectsByKind rows = with_configured(effects_, fault_kinds_);
+  const EffectsByKind rows = effects_by_kind();
   if (rows.empty()) return {};
   std::string head = fmt::format("{:<28}", "kind of fault, while");
   for (const std::string_view state : kStateNames) head += fmt::format("{:>12}", state);
@@ -463,6 +301,15 @@ std::string CampaignSum::cost_lines() const {
   return text;
 }
 
+std::string CampaignSum::latency_tables() const {
+  std::string text;
+  for (const auto& [scenario, stages] : latencies_.by_scenario()) {
+    const Share& share = shares_[scenario];
+    text += latency_table(fmt::format("{} of {}", counted(share.runs, "run"), share.name), stages);
+  }
+  return text;
+}
+
 std::string CampaignSum::text(const CampaignFrame& frame) const {
   Lines lines;
   std::string head = headline(frame);
@@ -489,8 +336,8 @@ std::string CampaignSum::text(const CampaignFrame& frame) const {
   for (const std::string& each : frame.died_before) died += "  " + each + "\n";
   if (!died.empty()) died = "\ndied before\n" + died;
   return head + not_run_lines(frame) + cause_table() + failure_list() + died + lines.take() +
-         kind_table() + state_table() + break_table() + over_line() + obligation_table() +
-         corner_table() + mark_table(frame.names_marks) + cost_lines();
+         latency_tables() + kind_table() + state_table() + break_table() + over_line() +
+         obligation_table() + corner_table() + mark_table(frame.names_marks) + cost_lines();
 }
 
 }  // namespace photon::analysis

@@ -24,7 +24,9 @@ RandomCampaign::RandomCampaign(CampaignPlan plan, ResultsFile& results, Listener
       results_(results),
       listener_(listener),
       kept_(results.keeps()),
-      sum_(plan_.spec().names()) {}
+      sum_(plan_.spec().names(), plan_.spec().swarm ? analysis::CampaignSum::Pooling::none
+                                                    : analysis::CampaignSum::Pooling::by_scenario) {
+}
 
 bool RandomCampaign::recall() {
   const bool read = results_.read([this](analysis::RunRecord run) {

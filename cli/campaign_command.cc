@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "analysis/reports/report_text.h"
+#include "analysis/results/file_names.h"
 #include "campaigns/campaign_ci.h"
 #include "campaigns/random_campaign.h"
 #include "campaigns/reduce/minimize.h"
@@ -18,7 +19,6 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/exit_codes.h"
-#include "cli/files.h"
 #include "cli/output.h"
 #include "cli/version.h"
 #include "scenarios/language/loader.h"
@@ -197,7 +197,7 @@ bool apart(const CampaignCommand& command, const campaigns::CampaignSpec& spec) 
   }
   others.push_back(command.ci.junit);
   for (const std::string& other : others) {
-    if (other.empty() || !of_results(command.results, other)) continue;
+    if (other.empty() || !analysis::of_results(command.results, other)) continue;
     complain("--out " + command.results + ": this file is also " +
              (other == command.ci.junit ? "that of --junit" : "one that the runs read") +
              "; choose another one with --out");

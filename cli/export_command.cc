@@ -1,9 +1,9 @@
 // export: a results file as CSV.
+#include "analysis/results/file_names.h"
 #include "analysis/results/result_reader.h"
 #include "campaigns/runs/shell_words.h"
 #include "cli/commands.h"
 #include "cli/exit_codes.h"
-#include "cli/files.h"
 #include "cli/output.h"
 #include "notebooks_export/csv_export.h"
 
@@ -16,7 +16,7 @@ int code_of_unreadable(const analysis::FileError& error) {
 }
 
 int export_results(const ExportCommand& command) {
-  if (of_results(command.results, command.csv)) {
+  if (analysis::of_results(command.results, command.csv)) {
     complain(command.csv + ": this is part of the results file; choose another file for the CSV");
     return kUsage;
   }

@@ -27,7 +27,7 @@ namespace {
 namespace analysis = photon::analysis;
 namespace guided = scenarios::guided;
 using campaigns::GuidedResult;
-using End = GuidedResult::End;
+using SearchEnd = GuidedResult::End;
 
 campaigns::PoolLimits limits_of(const GuidedCommand& command) {
   campaigns::PoolLimits limits;
@@ -40,14 +40,14 @@ campaigns::PoolLimits limits_of(const GuidedCommand& command) {
 int explain_end(const GuidedResult& result) {
   for (const std::string& each : result.why) complain(each);
   switch (result.end) {
-    case End::complete:
+    case SearchEnd::complete:
       return result.verdict;
-    case End::interrupted:
+    case SearchEnd::interrupted:
       complain("interrupted; this is what the generations before it have shown");
       return interrupt_exit_code();
-    case End::refused:
+    case SearchEnd::refused:
       return kUsage;
-    case End::no_process:
+    case SearchEnd::no_process:
       break;
   }
   return kEnvironment;

@@ -7,12 +7,12 @@
 #include "analysis/reports/summary.h"
 #include "campaigns/pool/child_process.h"
 #include "campaigns/pool/run_pool.h"
+#include "campaigns/runs/run_files.h"
 #include "campaigns/runs/verdict.h"
 #include "cli/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"
 #include "cli/progress.h"
-#include "cli/run_outputs.h"
 #include "cli/version.h"
 #include "scenarios/language/loader.h"
 #include "scenarios/world/runner.h"
@@ -47,13 +47,18 @@ void explain_failure(const RunCommand& command, const scenarios::RunOutcome& out
 int run_unlimited(const RunCommand& command, const scenarios::Config& config,
                   const std::string& replay) {
   watch_interrupts();  // from here on an interrupt must clean up files
-  RunOutputs outputs;
-  if (const int opened = outputs.open(command, config); opened != kOk) return opened;
+  campaigns::RunFiles files;
+  const int opened = files.open({command.results, command.trace},
+                                {command.scenario, command.overrides, model_version()}, config);
+  if (opened != kOk) {
+    complain(files.error());
+    return opened;
+  }
 
   const auto began = std::chrono::steady_clock::now();
   auto finished = [&] {
     ProgressReport progress(config.scenario.name);
-    return scenarios::run_scenario({&config, config.run.seed, outputs.trace(), &progress});
+    return scenarios::run_scenario({&config, config.run.seed, files.trace(), &progress});
   }();
   if (!finished) {
     for (const auto& fault : finished.assume_error()) complain(fault.text());
@@ -85,7 +90,10 @@ int run_unlimited(const RunCommand& command, const scenarios::Config& config,
     explain_failure(command, outcome, replay);
     return verdict;
   }
-  if (const int saved = outputs.save(config, outcome); saved != kOk) return saved;
+  if (const int saved = files.save(config, outcome); saved != kOk) {
+    complain(files.error());
+    return saved;
+  }
   if (verdict != kOk) explain_failure(command, outcome, replay);
   if (const std::string damage = campaigns::damage_line(outcome); !damage.empty())
     say(damage + "\n");

@@ -4,16 +4,17 @@
 #include <cstdio>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "analysis/oracles/violation.h"
 #include "analysis/reports/report_text.h"
+#include "analysis/results/file_names.h"
 #include "analysis/trace_files/draft_file.h"
 #include "cli/commands.h"
 #include "cli/exit_codes.h"
-#include "cli/files.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/trace_source.h"
@@ -21,22 +22,13 @@
 #include "trace_views/diagram.h"
 #include "trace_views/perfetto.h"
 #include "trace_views/window.h"
+#include "trace_views/window_choice.h"
 
 namespace photonsim::cli {
 namespace {
 
 namespace analysis = photon::analysis;
 namespace views = trace_views;
-using photon::Duration;
-using photon::SimTime;
-
-// The events before a violation explain more than those after it.
-constexpr int kPartsBefore = 4;
-constexpr int kPartsAfter = 1;
-constexpr Duration kUsualWindow = std::chrono::seconds(5);
-// Margin around the records of an event, so that none is at the edge.
-constexpr Duration kRoom = std::chrono::milliseconds(1);
-
 // An output file: created first, filled at the end.
 struct Picture {
   const char* option;
@@ -48,12 +40,12 @@ struct Picture {
 bool apart(const TraceCommand& command) {
   const std::vector<std::string> files{command.html, command.perfetto};
   for (const std::string& file : files) {
-    if (file.empty() || !same_file(file, command.input)) continue;
+    if (file.empty() || !analysis::same_file(file, command.input)) continue;
     complain(file + ": this file is read; choose another one to write");
     return false;
   }
   if (command.html.empty() || command.perfetto.empty()) return true;
-  if (!same_file(command.html, command.perfetto)) return true;
+  if (!analysis::same_file(command.html, command.perfetto)) return true;
   complain("--html " + command.html + " and --perfetto " + command.perfetto +
            ": these would be written to one and the same file; choose another file for one");
   return false;
@@ -86,108 +78,6 @@ bool write(Picture& picture, const std::string& bytes, std::string& report) {
                         analysis::grouped(bytes.size()));
   return true;
 }
-
-views::Span around(SimTime at, Duration window, int before, int after) {
-  const Duration part = window / (before + after);
-  const Duration first = std::min(before * part, at - SimTime{});
-  return {at - first, at + after * part};
-}
-
-// The requested window; or nothing, after printing the reason.
-class Choice {
- public:
-  Choice(const TraceCommand& command, const TraceSource::Verdict& verdict,
-         const views::EventSpan& event, SimTime last)
-      : command_(command), verdict_(verdict), event_(event), last_(last) {}
-
-  std::optional<views::WindowOptions> options() const {
-    views::WindowOptions options;
-    options.event = command_.event;
-    options.processes = command_.processes;
-    if (!event_exists()) return std::nullopt;
-    const Duration window = command_.window.value_or(kUsualWindow);
-    if (command_.around) {
-      const SimTime at = SimTime{} + *command_.around;
-      if (at > last_) {
-        complain(fmt::format("--around {}: the run ended at {}", analysis::describe(at),
-                             analysis::describe(last_)));
-        return std::nullopt;
-      }
-      options.span = around(at, window, 1, 1);
-      options.focus = violation_in(options.span);
-    } else if (command_.violation || command_.event.is_null()) {
-      const std::uint64_t number = command_.violation.value_or(1);
-      if (!violation_exists(number)) return std::nullopt;
-      options.focus = number - 1;
-      options.span = around(verdict_.violations[number - 1].at, window, kPartsBefore, kPartsAfter);
-    } else {
-      const views::Span& all = event_.span();
-      options.span = {std::max(SimTime{}, all.from - kRoom), all.until + kRoom};
-      options.focus = violation_of_event();
-    }
-    options.span.until = std::min(options.span.until, std::max(last_, options.span.from + kRoom));
-    return options;
-  }
-
- private:
-  bool event_exists() const {
-    if (command_.event.is_null() || event_.records() > 0) return true;
-    complain(fmt::format("--event {}: no record is about this event; name one as a violation does",
-                         analysis::describe(command_.event)));
-    return false;
-  }
-
-  bool violation_exists(std::uint64_t number) const {
-    if (number >= 1 && number <= verdict_.violations.size()) return true;
-    if (verdict_.violations.empty()) {
-      complain(command_.input +
-               ": no violation was found; say what to look at with --around TIME or --event ID");
-    } else {
-      complain(
-          fmt::format("--violation {}: there are {}", number,
-                      verdict_.violations_total == verdict_.violations.size()
-                          ? fmt::format("violations 1 to {}", verdict_.violations.size())
-                          : fmt::format("{} violations, and 1 to {} are kept",
-                                        verdict_.violations_total, verdict_.violations.size())));
-    }
-    return false;
-  }
-
-  template <class Condition>
-  std::optional<std::size_t> first_violation(Condition&& condition) const {
-    const auto found = std::ranges::find_if(verdict_.violations, condition);
-    if (found == verdict_.violations.end()) return std::nullopt;
-    return static_cast<std::size_t>(found - verdict_.violations.begin());
-  }
-  std::optional<std::size_t> violation_in(const views::Span& span) const {
-    return first_violation([&](const auto& violation) { return span.holds(violation.at); });
-  }
-  std::optional<std::size_t> violation_of_event() const {
-    return first_violation([&](const auto& each) { return each.event == command_.event; });
-  }
-
-  const TraceCommand& command_;
-  const TraceSource::Verdict& verdict_;
-  const views::EventSpan& event_;
-  SimTime last_;
-};
-
-// Also records the time of the last record.
-class Survey final : public photon::trace::Sink {
- public:
-  explicit Survey(const photon::EventId& event) : selected_(!event.is_null()), event_(event) {}
-  void record(const photon::trace::Record& record) override {
-    last_ = record.header.at;
-    if (selected_) event_.record(record);
-  }
-  SimTime last() const { return last_; }
-  const views::EventSpan& event() const { return event_; }
-
- private:
-  bool selected_;
-  views::EventSpan event_;
-  SimTime last_{};
-};
 
 views::Run run_of(const analysis::TraceHead& head, const TraceSource::Verdict& verdict) {
   views::Run run;
@@ -278,11 +168,17 @@ int trace(const TraceCommand& command) {
   Picture perfetto{"--perfetto", command.perfetto, "Perfetto trace"};
   if (!create(html) || !create(perfetto)) return kEnvironment;
 
-  Survey survey(command.event);
+  views::TraceSurvey survey(command.event);
   TraceSource::Verdict verdict;
   if (const int judged = source->judge(survey, verdict); judged != kOk) return judged;
-  const auto options = Choice(command, verdict, survey.event(), survey.last()).options();
-  if (!options) return kUsage;
+  const auto choice = views::choose_window({command.input, command.around, command.violation,
+                                            command.window, command.event, command.processes},
+                                           survey, verdict.violations, verdict.violations_total);
+  if (const auto* reason = std::get_if<std::string>(&choice)) {
+    complain(*reason);
+    return kUsage;
+  }
+  const auto* options = std::get_if<views::WindowOptions>(&choice);
   views::WindowCollector collector(*options, source->head().places);
   if (const int read = source->replay(collector); read != kOk) return read;
   if (!is_sensible(command, collector, options->span)) return kUsage;

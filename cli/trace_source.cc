@@ -3,11 +3,12 @@
 #include <utility>
 
 #include "analysis/judge/judge.h"
+#include "campaigns/runs/run_files.h"
 #include "campaigns/runs/verdict.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"
 #include "cli/progress.h"
-#include "cli/run_outputs.h"
+#include "cli/version.h"
 #include "scenarios/language/loader.h"
 #include "scenarios/world/runner.h"
 
@@ -75,8 +76,8 @@ class FileSource final : public TraceSource {
 
 class RunSource final : public TraceSource {
  public:
-  RunSource(const RunCommand& command, scenarios::Config config)
-      : config_(std::move(config)), head_(trace_head(command, config_)) {}
+  RunSource(const campaigns::RunOrigin& origin, scenarios::Config config)
+      : config_(std::move(config)), head_(campaigns::trace_head(origin, config_)) {}
 
   const analysis::TraceHead& head() const override { return head_; }
 
@@ -86,7 +87,7 @@ class RunSource final : public TraceSource {
     scenarios::RunOutcome outcome;
     if (const int ran = go(both, outcome); ran != kOk) return ran;
     const analysis::Summary& summary = outcome.summary;
-    verdict = {summary.violations, summary.violations_total, trace_end(outcome)};
+    verdict = {summary.violations, summary.violations_total, campaigns::trace_end(outcome)};
     // Such a run was not judged; the failed check is what to show.
     if (outcome.failed_check) {
       analysis::Violation violation;
@@ -128,10 +129,8 @@ std::unique_ptr<TraceSource> open_run(const TraceCommand& command) {
   }
   scenarios::Config config = loaded.config();
   config.run.seed = command.seed.value_or(config.run.seed);
-  RunCommand run;
-  run.scenario = command.input;
-  run.overrides = command.overrides;
-  return std::make_unique<RunSource>(run, std::move(config));
+  return std::make_unique<RunSource>(
+      campaigns::RunOrigin{command.input, command.overrides, model_version()}, std::move(config));
 }
 
 }  // namespace

@@ -5,6 +5,9 @@
 #include <string>
 #include <vector>
 
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+
 #include "analysis/corner_cases/corner_case.h"
 #include "tests/support/catch.h"
 
@@ -68,6 +71,47 @@ TEST_CASE("campaign: records that do not fit the others are refused, and change 
   RunRecord other_unit = of_pipelines();
   other_unit.metrics.front().unit = Unit::bytes;
   CHECK_FALSE(sum.add(run_of(0, 4, other_unit)));
+}
+
+TEST_CASE("campaign: latencies of a scenario's runs are merged, exactly and stage by stage") {
+  LatencyHistogram all;
+  std::vector<RunRecord> runs;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    LatencyHistogram own;
+    for (std::int64_t i = 1; i <= 60; ++i) {
+      const Duration value(static_cast<std::int64_t>(seed) * i * 1'000'000);
+      own.add(value);
+      all.add(value);
+    }
+    RunRecord run = of_pipelines();
+    run.histograms = {{"stages.total", own.to_bytes()}};
+    runs.push_back(run_of(0, seed, run));
+  }
+  CampaignSum sum({"a.toml", "b.toml"});
+  for (const RunRecord& run : runs) REQUIRE(sum.add(run));
+  CHECK(sum.latencies().by_scenario().size() == 1);
+  CHECK(sum.latencies().by_scenario().at(0).at("stages.total") == all);
+
+  // 1,200 values: 12 lie above p99, and 1.2 above p99.9.
+  const std::string json = sum.json({});
+  const double p99 = static_cast<double>(all.percentile(0.99).count()) / 1e9;
+  CHECK_THAT(json, Contains(R"("latency_seconds":{"a.toml":{"stages.total":{"count":1200)"));
+  CHECK_THAT(json, Contains(R"("p999":null)"));
+  const auto object = boost::json::parse(json).at("latency_seconds").at("a.toml");
+  CHECK(object.at("stages.total").at("p99").to_number<double>() == p99);
+  CHECK_THAT(sum.text({}), Contains("20 runs of a.toml") && Contains("stages.total") &&
+                               Contains("fewer than 10 values"));
+}
+
+TEST_CASE("campaign: latencies of different configurations are not merged") {
+  LatencyHistogram own;
+  for (int i = 0; i < 100; ++i) own.add(Duration(1'000'000));
+  RunRecord run = of_pipelines();
+  run.histograms = {{"stages.total", own.to_bytes()}};
+  CampaignSum sum({"swarm"}, CampaignSum::Pooling::none);
+  REQUIRE(sum.add(run_of(0, 1, run)));
+  CHECK(sum.latencies().empty());
+  CHECK_THAT(sum.text({}), !Contains("stages.total"));
 }
 
 TEST_CASE("campaign: figures are aggregated each in its own way, percentiles not at all") {

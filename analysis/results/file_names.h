@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace photonsim::cli {
+namespace photon::analysis {
 
 // True if writing to one name would change the file of the other: equal paths in any spelling,
 // links to the same place (even if it does not exist yet), hard links.
@@ -15,4 +15,4 @@ bool of_results(const std::string& results, const std::string& file);
 // Removes the files that SQLite keeps beside `results`, if any.
 void remove_companions(const std::string& results);
 
-}  // namespace photonsim::cli
+}  // namespace photon::analysis

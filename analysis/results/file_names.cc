@@ -1,4 +1,4 @@
-#include "cli/files.h"
+#include "analysis/results/file_names.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -8,7 +8,7 @@
 
 #include "analysis/trace_files/draft_file.h"
 
-namespace photonsim::cli {
+namespace photon::analysis {
 namespace {
 
 // Files that SQLite keeps beside a database.
@@ -43,4 +43,4 @@ void remove_companions(const std::string& results) {
   }
 }
 
-}  // namespace photonsim::cli
+}  // namespace photon::analysis
