@@ -169,7 +169,7 @@ class FirstOutput final : public photon::trace::FactSink {
 
 }  // namespace
 
-LogFaultPlan log_orders(const Config& config, const Deployment& deployment,
+LogFaultPlan log_fault_plan(const Config& config, const Deployment& deployment,
                         std::uint32_t first_fault) {
   LogFaultPlan plan;
   plan.first_fault = first_fault;

@@ -447,7 +447,7 @@ photon::Result<RunOutcome, photon::models::InputFaults> carry_out(const RunReque
   const photon::ScopedCheckSink scope(checks);
   try {
     Deployment deployment = deploy(*request.config);
-    const LogFaultPlan log_plan = log_orders(*request.config, deployment, kFirstLogFault);
+    const LogFaultPlan log_plan = log_fault_plan(*request.config, deployment, kFirstLogFault);
     auto environment = Environment::create(*request.config, deployment, request.seed, log_plan);
     if (!environment) return std::move(environment).assume_error();
     auto& around = *environment.assume_value();

@@ -65,7 +65,7 @@ class Bench {
       : mode_(mode),
         most_(most),
         gap_(static_cast<std::int64_t>(1e9 / rate)),
-        clear_behind_(static_cast<std::uint64_t>(rate * 60)) {}
+        clear_after_(static_cast<std::uint64_t>(rate * 60)) {}
 
   void run() {
     std::printf(
@@ -101,8 +101,8 @@ class Bench {
 
   void apply_insert() {
     store_.apply({.id = id_of(next_), .token = token_of(next_)});
-    if (mode_ != Mode::tokens && next_ >= clear_behind_) {
-      const std::uint64_t old = next_ - clear_behind_;
+    if (mode_ != Mode::tokens && next_ >= clear_after_) {
+      const std::uint64_t old = next_ - clear_after_;
       store_.apply(
           {.operation = RegistryOperation::clear, .id = id_of(old), .token = token_of(old)});
     }
@@ -171,7 +171,7 @@ class Bench {
 
   void report(double inserting, double collecting) {
     const auto ids = static_cast<double>(store_.size());
-    const double recent = ask(clear_behind_, 0);
+    const double recent = ask(clear_after_, 0);
     const double any = ask(~std::uint64_t{0}, 0);
     const double absent = ask(~std::uint64_t{0}, 100);
     std::printf("%8zu %20.1f %9.1f %8.1f %12.0f %8.0f %8.0f %6.0f %6.0f\n", store_.size(),
@@ -214,7 +214,7 @@ class Bench {
   Mode mode_;
   std::uint64_t most_;
   std::int64_t gap_;            // nanoseconds between two ids
-  std::uint64_t clear_behind_;  // ids of a minute
+  std::uint64_t clear_after_;  // ids of a minute
   std::size_t base_ = bench::heap_live();
   std::size_t base_resident_ = resident();
   IdStore store_;

@@ -57,8 +57,8 @@ TEST_CASE("fuzz: JUnit, annotations and JSON name the repros", "[sweep]") {
                  Contains("\nphotonsim repro " + mute + " --seed 7\n"));
   CHECK_THAT(ran.err, Contains("::error file=" + repro + ",title=") &&
                           Contains(" --seed 6%0Aminimized: " + repro + "%0A"));
-  CHECK_THAT(ran.out, Contains(",\"story\":\"" + repro + "\"}") &&
-                          Contains(",\"story\":null}],\"causes\":["));
+  CHECK_THAT(ran.out, Contains(",\"repro\":\"" + repro + "\"}") &&
+                          Contains(",\"repro\":null}],\"causes\":["));
 }
 
 TEST_CASE("fuzz: a repro minimized from the same run is not minimized again", "[sweep]") {

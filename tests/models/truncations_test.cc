@@ -15,7 +15,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr std::uint32_t kCut = 7;
-constexpr sim::Reader kSomebody{NodeId(4), Incarnation(1)};
+constexpr sim::Reader kReader{NodeId(4), Incarnation(1)};
 
 TruncationOrder cut_order(std::uint64_t bytes, std::int64_t from = 20, std::int64_t until = 40) {
   TruncationOrder order;
@@ -53,7 +53,7 @@ struct CutCopies {
   }
   void run_until(Duration time) { kernel.run_until(SimTime(time)); }
   IoResult ask(VolumeOperation operation, std::uint32_t log, std::uint64_t offset = 0,
-               std::uint32_t length = 0, const sim::Reader& reader = kSomebody) {
+               std::uint32_t length = 0, const sim::Reader& reader = kReader) {
     VolumeRequest request;
     request.operation = operation;
     request.file = logs[log]->file().name();
@@ -63,7 +63,7 @@ struct CutCopies {
     volume->serve(reader, request, result);
     return result;
   }
-  std::uint64_t length(std::uint32_t log, const sim::Reader& reader = kSomebody) {
+  std::uint64_t length(std::uint32_t log, const sim::Reader& reader = kReader) {
     return ask(VolumeOperation::stat, log, 0, 0, reader).length;
   }
   bool felt() const { return volume->was_met(kCut); }
@@ -157,7 +157,7 @@ TEST_CASE("DESIGN-6 a truncation counts when a reader gets less than before") {
     const auto look = [&](Duration time) {
       cut.run_until(time);
       IoResult result;
-      cut.volume->serve(kSomebody, list, result);
+      cut.volume->serve(kReader, list, result);
       return cut.felt();
     };
     CHECK_FALSE(look(seconds(20) - Duration(1)));
@@ -167,7 +167,7 @@ TEST_CASE("DESIGN-6 a truncation counts when a reader gets less than before") {
     cut.run_until(seconds(20) - Duration(1));
     const std::uint64_t before = cut.length(1);
     cut.run_until(seconds(21));
-    const sim::Reader later{kSomebody.node, Incarnation(2)};
+    const sim::Reader later{kReader.node, Incarnation(2)};
     CHECK(cut.ask(VolumeOperation::read, 1, before, 100, later).data.empty());
     CHECK(cut.felt());
   }

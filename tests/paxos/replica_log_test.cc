@@ -172,7 +172,7 @@ TEST_CASE("B-18 acknowledged records that are gone stop the replica") {
 }
 
 TEST_CASE("B-18 no wrong bit of a log costs an acknowledged record undetected") {
-  const bool torn_behind = GENERATE(false, true);  // the last life died in the middle of a write
+  const bool torn_after = GENERATE(false, true);  // the last life died in the middle of a write
   Bench whole;
   for (const std::uint64_t life : {1U, 2U}) {
     whole.mark = 0;
@@ -180,11 +180,11 @@ TEST_CASE("B-18 no wrong bit of a log costs an acknowledged record undetected") 
     whole.write();
     whole.accept(2 * life, life);
     whole.write();
-    if (torn_behind) {
+    if (torn_after) {
       whole.accept(2 * life + 1, life);
       whole.node->log.flush(whole.context);
     }
-    whole.restart(torn_behind ? 30 : 0);
+    whole.restart(torn_after ? 30 : 0);
   }
   REQUIRE(whole.known.entries.size() == 4);
   std::size_t noticed = 0;

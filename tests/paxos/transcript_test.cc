@@ -221,19 +221,19 @@ class Stage {
   // "all", "to R", "from R", or "mK ...": messages in flight before the command.
   void route(const std::string& verb, std::istringstream& words) {
     std::string word;
-    std::vector<std::uint64_t> wanted;
+    std::vector<std::uint64_t> expected;
     while (words >> word) {
       unsigned index = 0;
       if (word == "to" || word == "from") words >> index;
       for (const auto& [number, flying] : flying_) {
         if (word == "all" || (word == "to" && flying.to == index) ||
             (word == "from" && flying.from == index) || word == fmt::format("m{}", number)) {
-          wanted.push_back(number);
+          expected.push_back(number);
         }
       }
     }
-    if (wanted.empty()) say("nothing flies");
-    for (const std::uint64_t number : wanted) {
+    if (expected.empty()) say("nothing flies");
+    for (const std::uint64_t number : expected) {
       const Flying flying = flying_.at(number);
       if (verb != "duplicate") flying_.erase(number);
       if (verb != "drop" && nodes_[flying.to].replica) {

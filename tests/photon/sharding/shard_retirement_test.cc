@@ -29,7 +29,7 @@ struct Bench {
     node.on_message(context, NodeId(10 + shard),
                     Body::make(BoundaryReply{request, ShardId(shard), stamp}));
   }
-  std::size_t wishes() { return context.sent_of<ShardingForget>().size(); }
+  std::size_t requests() { return context.sent_of<ShardingForget>().size(); }
 
   FakeContext context{NodeId(1)};
   ShardRetirement node;
@@ -44,26 +44,26 @@ TEST_CASE("B-60b B-70 an interval is forgotten when the boundary of every shard 
   bench.boundary(0, second(100), bench.round());
   bench.boundary(0, second(101), bench.round());  // twice the same one
   bench.boundary(2, second(100), bench.round());
-  CHECK(bench.wishes() == 0);
+  CHECK(bench.requests() == 0);
   SECTION("the last one has passed too") {
     bench.boundary(1, second(100), bench.round());
-    REQUIRE(bench.wishes() == 1);
+    REQUIRE(bench.requests() == 1);
     const ShardingForget forget = bench.context.sent_of<ShardingForget>()[0].second;
     CHECK(forget.version == 4);
     CHECK(forget.below == second(100));
   }
   SECTION("the last one has not: nothing, and the next round asks all of them again") {
     bench.boundary(1, second(100) - Duration(1), bench.round());
-    CHECK(bench.wishes() == 0);
+    CHECK(bench.requests() == 0);
     const std::uint64_t earlier = bench.round();
     bench.context.fire(bench.node, 0);
     bench.history();
     bench.boundary(1, second(200), earlier);  // of the round before: not awaited
     bench.boundary(0, second(200), bench.round());
     bench.boundary(2, second(200), bench.round());
-    CHECK(bench.wishes() == 0);
+    CHECK(bench.requests() == 0);
     bench.boundary(1, second(200), bench.round());
-    CHECK(bench.wishes() == 1);
+    CHECK(bench.requests() == 1);
   }
 }
 
