@@ -66,9 +66,9 @@ constexpr std::array<std::string_view, 11> kCounts{"registry.shards",
                                                    "workload.synthetic.click_servers",
                                                    "workload.registry.clients",
                                                    "workload.registry.rate"};
-// Keys that are never set to their default: they are shrunk below, or they belong to the topology
-// and depend on each other.
-constexpr std::array<std::string_view, 13> kNeverDefault{"run.duration",
+// Keys that are never set to their default: they are shrunk below, they belong to the topology and
+// depend on each other, or a run waits for them and their default is hours.
+constexpr std::array<std::string_view, 14> kNeverDefault{"run.duration",
                                                          "run.warm_up",
                                                          "run.seed",
                                                          "scenario.name",
@@ -80,7 +80,8 @@ constexpr std::array<std::string_view, 13> kNeverDefault{"run.duration",
                                                          "scenario.tier",
                                                          "scenario.breaks",
                                                          "scenario.detected_by",
-                                                         "clocks.violate_clock_bound"};
+                                                         "clocks.violate_clock_bound",
+                                                         "dispatcher.unjoinable_age"};
 
 KeyPlace place_of(std::string_view name) {
   const KeyPlace place = find_key(name);

@@ -54,6 +54,15 @@ TEST_CASE("a scenario can lose each single fault, and each setting that is not t
   CHECK(settings.with(config, settings.all()) == config);
 }
 
+TEST_CASE("shrinking keeps an age for which the run waits: its default is hours") {
+  Config config = swarm::scenario({}, 1);
+  config.dispatcher.unjoinable_age = std::chrono::seconds(43);
+  const shrink::Settings settings(config);
+  REQUIRE(settings.size() > 0);
+  const Config usual = settings.with(config, shrink::Kept(settings.size(), false));
+  CHECK(usual.dispatcher.unjoinable_age == std::chrono::seconds(43));
+}
+
 TEST_CASE("DESIGN-6 shrinking keeps the broken assumption and the oracles that must detect it") {
   swarm::Options options;
   options.tier = GENERATE(Tier::kOver, Tier::kContract);
