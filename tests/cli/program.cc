@@ -1,6 +1,7 @@
 #include "tests/cli/program.h"
 
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <regex>
@@ -44,9 +45,12 @@ RunningProgram::RunningProgram(const Arguments& arguments, std::string stdout_fi
   }
   posix_spawnattr_t attributes;  // the group is that of the new process unless one is named
   posix_spawnattr_init(&attributes);
-  if (group == ProcessGroup::its_own) {
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  }
+  // Whatever the tests inherited (nohup ignores SIGHUP), the program gets the default actions.
+  sigset_t all;
+  sigfillset(&all);
+  posix_spawnattr_setsigdefault(&attributes, &all);
+  const int own_group = group == ProcessGroup::its_own ? POSIX_SPAWN_SETPGROUP : 0;
+  posix_spawnattr_setflags(&attributes, static_cast<short>(own_group | POSIX_SPAWN_SETSIGDEF));
   const int error = ::posix_spawn(&process_, argv[0], &files, &attributes, argv.data(), environ);
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&files);
