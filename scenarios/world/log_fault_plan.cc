@@ -170,7 +170,7 @@ class FirstOutput final : public photon::trace::FactSink {
 }  // namespace
 
 LogFaultPlan log_fault_plan(const Config& config, const Deployment& deployment,
-                        std::uint32_t first_fault) {
+                            std::uint32_t first_fault) {
   LogFaultPlan plan;
   plan.first_fault = first_fault;
   std::uint32_t fault = first_fault;

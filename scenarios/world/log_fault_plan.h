@@ -40,7 +40,7 @@ struct LogFaultPlan {
 
 // `first_fault`: above the numbers of the simulator's faults.
 LogFaultPlan log_fault_plan(const Config& config, const Deployment& deployment,
-                        std::uint32_t first_fault);
+                            std::uint32_t first_fault);
 
 // Makes cells lose joined records that are durable, drawn at random from those that are there; some
 // losses are taken back later. Records: trace::OutputLost for each; one that is there again is

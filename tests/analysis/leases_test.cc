@@ -7,6 +7,10 @@ namespace photon::analysis::testing {
 
 using namespace trace;
 
+namespace {
+constexpr ShardId kLeaseGroup{0};
+}  // namespace
+
 TEST_CASE("J-S7 lease intervals do not overlap (B-11)") {
   World world;
   prepare(world);  // node 1 holds it for ten minutes
@@ -22,7 +26,7 @@ TEST_CASE("J-S7 lease intervals do not overlap (B-11)") {
     CHECK(world.total() == 0);
   }
   SECTION("after it was released, or its life ended") {
-    world.decide(kReplica1, MasterEnded{0x101, kGroup});
+    world.decide(kReplica1, MasterEnded{0x101, kLeaseGroup});
     world.lease(kReplica2, 0x202);
     world.crash(kReplica2);
     world.lease(kReplica3, 0x303);
@@ -47,7 +51,7 @@ TEST_CASE("J-S7 only the master inside its lease answers with authority (B-14)")
     check_only(world, "J-S7");
   }
   SECTION("after giving up") {
-    world.decide(kReplica1, MasterEnded{0x101, kGroup});
+    world.decide(kReplica1, MasterEnded{0x101, kLeaseGroup});
     world.answer_lookup(kReplica1, kDispatcher, 1, 1, RegistryCode::exists);
     check_only(world, "J-S7");
   }
@@ -64,7 +68,7 @@ TEST_CASE("J-S7 a new master's look-ups include what was inserted before its ele
   world.ask_lookup(kDispatcher, kReplica2, 1);  // and kept until it is master
   world.ask_insert(kJoiner, 1, world.token(kJoiner, 1));
   world.transaction(1, {{1, world.token(kJoiner, 1)}});
-  world.decide(kReplica1, MasterEnded{0x101, kGroup});
+  world.decide(kReplica1, MasterEnded{0x101, kLeaseGroup});
   world.elect(kReplica2, 0x202, 1);
   world.lease(kReplica2, 0x202);
   const auto code = GENERATE(RegistryCode::not_found, RegistryCode::exists);
@@ -78,7 +82,7 @@ TEST_CASE("J-S7 a new master has applied what was chosen before (B-13)") {
   World world;
   prepare(world);
   world.choose(1, 0x101, 5);
-  world.decide(kReplica1, MasterEnded{0x101, kGroup});
+  world.decide(kReplica1, MasterEnded{0x101, kLeaseGroup});
   SECTION("it has not") {
     world.elect(kReplica2, 0x202, 1);
     check_only(world, "J-S7");

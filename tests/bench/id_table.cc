@@ -213,7 +213,7 @@ class Bench {
 
   Mode mode_;
   std::uint64_t most_;
-  std::int64_t gap_;            // nanoseconds between two ids
+  std::int64_t gap_;           // nanoseconds between two ids
   std::uint64_t clear_after_;  // ids of a minute
   std::size_t base_ = bench::heap_live();
   std::size_t base_resident_ = resident();

@@ -1,32 +1,13 @@
 // The boundary of old ids: how it moves, what it refuses and what is collected.
-#include "core_impl/photon/registry/registry_server.h"
-
 #include <algorithm>
-#include <optional>
-#include <set>
 
+#include "core_impl/photon/registry/registry_server.h"
 #include "tests/photon/registry/registry_cases.h"
 
 namespace photon {
 namespace {
 
 using namespace testing;
-
-// Runs until the master has proposed a batch of at least `operations` client operations.
-void wait_for_batch(RegistryCluster& cluster, std::uint32_t operations) {
-  const auto& decisions = cluster.world().decisions;
-  const std::size_t before = decisions.size();
-  const bool proposed = cluster.world().run_until(
-      [&] {
-        return std::any_of(decisions.begin() + static_cast<std::ptrdiff_t>(before), decisions.end(),
-                           [&](const trace::Record& record) {
-                             return record.header.kind == trace::Kind::batch_proposed &&
-                                    record.as<trace::BatchProposed>().operations >= operations;
-                           });
-      },
-      10s);
-  REQUIRE(proposed);
-}
 
 TEST_CASE("B-61 B-64 B-65 B-68 BC-11 BC-31 ids age, are refused as too old and are collected") {
   RegistryCluster cluster(short_memory());

@@ -12,22 +12,6 @@ namespace {
 
 using namespace testing;
 
-// Runs until the master has proposed a batch of at least `operations` client operations.
-void wait_for_batch(RegistryCluster& cluster, std::uint32_t operations) {
-  const auto& decisions = cluster.world().decisions;
-  const std::size_t before = decisions.size();
-  const bool proposed = cluster.world().run_until(
-      [&] {
-        return std::any_of(decisions.begin() + static_cast<std::ptrdiff_t>(before), decisions.end(),
-                           [&](const trace::Record& record) {
-                             return record.header.kind == trace::Kind::batch_proposed &&
-                                    record.as<trace::BatchProposed>().operations >= operations;
-                           });
-      },
-      10s);
-  REQUIRE(proposed);
-}
-
 TEST_CASE("B-03 B-20 an insert is committed and answered, a look-up sees it") {
   RegistryCluster cluster({});
   CHECK(cluster.wait(0, cluster.lookup(0, kId)).code == RegistryCode::not_found);
