@@ -1,7 +1,6 @@
 // Shared by tests of whole shards: two tokens, one id, the relevant messages, the last check.
 #pragma once
 
-#include <algorithm>
 #include <chrono>
 #include <string>
 
@@ -22,22 +21,6 @@ inline bool is_accept(const Sent& sent) { return sent.body.type() == paxos::Acce
 
 inline void check_sound(RegistryCluster& cluster) {
   for (const std::string& finding : cluster.findings()) FAIL_CHECK(finding);
-}
-
-// Runs until the master has proposed a batch of at least `operations` client operations.
-inline void wait_for_batch(RegistryCluster& cluster, std::uint32_t operations) {
-  const auto& decisions = cluster.world().decisions;
-  const std::size_t before = decisions.size();
-  const bool proposed = cluster.world().run_until(
-      [&] {
-        return std::any_of(decisions.begin() + static_cast<std::ptrdiff_t>(before), decisions.end(),
-                           [&](const trace::Record& record) {
-                             return record.header.kind == trace::Kind::batch_proposed &&
-                                    record.as<trace::BatchProposed>().operations >= operations;
-                           });
-      },
-      10s);
-  REQUIRE(proposed);
 }
 
 }  // namespace photon::testing
