@@ -18,16 +18,16 @@ struct Loaded : World {
   Loaded() : World(alone()) {
     boot();
     mine = token(kJoiner, 1);
-    request(RegistryOperation::insert, 1);
-    request(RegistryOperation::insert, 1);
+    intend(RegistryOperation::insert, 1);
+    ask(RegistryOperation::insert, 1);
     transaction(1, {{1, mine}});
     answer_insert(kReplica1, kJoiner, 1, mine, 1);
     end(RegistryOperation::insert, 1, RegistryCode::inserted);
   }
-  void request(RegistryOperation operation, std::uint64_t number, NodeId client = kJoiner) {
+  void intend(RegistryOperation operation, std::uint64_t number, NodeId client = kJoiner) {
     decide(client, LoadAsked{click_id(1), mine, number, operation});
   }
-  void request(RegistryOperation operation, std::uint64_t request) {
+  void ask(RegistryOperation operation, std::uint64_t request) {
     sent(kJoiner, kReplica1, RegistryAsk{click_id(1), mine, request, operation, ShardId{0}});
   }
   void end(RegistryOperation operation, std::uint64_t number, RegistryCode code) {
@@ -46,18 +46,18 @@ TEST_CASE("J-S10 B-41 a load may use its token again, for another operation") {
   Loaded world;
   CHECK(world.total() == 0);
   SECTION("the registry must recognise it") {
-    world.request(RegistryOperation::insert, 2);
-    world.request(RegistryOperation::insert, 2);
-    world.request(RegistryOperation::insert, 2);
+    world.intend(RegistryOperation::insert, 2);
+    world.ask(RegistryOperation::insert, 2);
+    world.ask(RegistryOperation::insert, 2);
     CHECK(world.total() == 0);
   }
   SECTION("but not after the operation has ended") {
-    world.request(RegistryOperation::insert, 1);
+    world.ask(RegistryOperation::insert, 1);
     CHECK(world.count("J-S10") == 1);
   }
   SECTION("and no operation of another kind replaces it") {
-    world.request(RegistryOperation::clear, 2);
-    world.request(RegistryOperation::insert, 2);
+    world.intend(RegistryOperation::clear, 2);
+    world.ask(RegistryOperation::insert, 2);
     CHECK(world.count("J-S10") == 1);
   }
 }
@@ -65,8 +65,8 @@ TEST_CASE("J-S10 B-41 a load may use its token again, for another operation") {
 TEST_CASE("J-S10 F-12 a token is cleared only when its load requested that") {
   Loaded world;
   SECTION("requested") {
-    world.request(RegistryOperation::clear, 2);
-    world.request(RegistryOperation::clear, 2);
+    world.intend(RegistryOperation::clear, 2);
+    world.ask(RegistryOperation::clear, 2);
     world.applied(RegistryOperation::clear, RegistryCode::cleared);
     CHECK(world.total() == 0);
   }
@@ -75,12 +75,12 @@ TEST_CASE("J-S10 F-12 a token is cleared only when its load requested that") {
     CHECK(world.count("J-S10") == 1);
   }
   SECTION("requested by another client") {
-    world.request(RegistryOperation::clear, 2, kFarJoiner);
+    world.intend(RegistryOperation::clear, 2, kFarJoiner);
     world.applied(RegistryOperation::clear, RegistryCode::cleared);
     CHECK(world.count("J-S10") == 1);
   }
   SECTION("sent without a request") {
-    world.request(RegistryOperation::clear, 2);
+    world.ask(RegistryOperation::clear, 2);
     CHECK(world.count("J-S10") == 1);
   }
 }
@@ -88,8 +88,8 @@ TEST_CASE("J-S10 F-12 a token is cleared only when its load requested that") {
 TEST_CASE("J-S11 F-09 an id of a load is removed only when the life that drew its token asked") {
   Loaded world;
   SECTION("requested") {
-    world.request(RegistryOperation::remove, 2);
-    world.request(RegistryOperation::remove, 2);
+    world.intend(RegistryOperation::remove, 2);
+    world.ask(RegistryOperation::remove, 2);
     world.applied(RegistryOperation::remove, RegistryCode::removed);
     CHECK(world.total() == 0);
   }
@@ -100,7 +100,7 @@ TEST_CASE("J-S11 F-09 an id of a load is removed only when the life that drew it
   SECTION("requested by its next life") {
     world.crash(kJoiner);
     world.restart(kJoiner);
-    world.request(RegistryOperation::remove, 2);
+    world.intend(RegistryOperation::remove, 2);
     world.applied(RegistryOperation::remove, RegistryCode::removed);
     CHECK(world.count("J-S11") == 1);
   }
