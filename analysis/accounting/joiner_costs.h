@@ -18,7 +18,7 @@ namespace photon::analysis {
 // The cost of the end of one life of a joiner: the attempts in its window, by their outcomes.
 struct JoinerEndCost {
   JoinerEnd end{};
-  // Clicks: L-crash; L-crossedN and L-indeterminate if it was too late or unsafe to bring them back.
+  // Clicks: L-crash; L-crossedN, L-indeterminate if it was too late or unsafe to return them.
   std::uint64_t lost = 0;
   std::uint64_t returned = 0;  // registered, not written, and the id removed from it by recovery
   std::uint64_t landed = 0;    // the append in flight became durable after all
