@@ -1,11 +1,11 @@
-// J-P6: the retry of a click is not put off for ever by fresh traffic.
-// A click in the retry store is asked for again - a look-up or a join is sent - within a bound that
-// the deployment promises, from when it was asked for last: `retry_after`, the pause for the number
-// of tries in the trace; `retry_time_limit`, in which an undisturbed dispatcher comes to a due
-// click; and `retry_turn` for each click that may be due before it. The message states the
-// bound. The due time that the dispatcher has saved makes the bound only shorter: then there is no
-// pause left. A click that is finished meanwhile is not waited for. Faults suspend the obligation: the time
-// counts anew from the end of the last one.
+// J-P6: the retry of a click is not put off for ever by fresh traffic. A click in the retry store
+// is asked for again - a look-up or a join is sent - within a bound that the deployment promises,
+// from when it was asked for last: `retry_after`, the pause for the number of tries in the trace;
+// `retry_time_limit`, in which an undisturbed dispatcher comes to a due click; and `retry_turn` for
+// each click that may be due before it. The message states the bound. The due time that the
+// dispatcher has saved makes the bound only shorter: then there is no pause left. A click that is
+// finished meanwhile is not waited for. Faults suspend the obligation: the time counts anew from
+// the end of the last one.
 #pragma once
 
 #include <queue>
