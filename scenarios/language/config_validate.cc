@@ -70,14 +70,14 @@ void check_smaller(Validation& v, const Order& order) {
   }
 }
 
-// In a lease. Ten are plenty; with more than this the master's heartbeats occupy all replicas.
+// Per lease. Ten suffice; with more than this the master's heartbeats saturate the replicas.
 constexpr std::int64_t kMostHeartbeats = 1000;
 
 void check_registry_timers(Validation& v) {
   const Registry& r = v.config().registry;
   const Clocks& clocks = v.config().clocks;
   check_smaller(v, {"registry.lease", r.lease, "registry.election_timeout", r.election_timeout,
-                    "or a new master could rule while the old one still believes in its lease"});
+                    "or a new master could act while the old one still holds its lease"});
   check_smaller(v, {"registry.heartbeat", r.heartbeat, "registry.lease", r.lease,
                     "a master renews its lease with its heartbeats"});
   if (r.heartbeat < r.lease / kMostHeartbeats) {
@@ -136,19 +136,19 @@ void check_dispatcher_timers(Validation& v) {
     v.refuse({"dispatcher.partitions", "dispatcher.workers"},
              fmt::format("dispatcher.partitions = {} is less than dispatcher.workers = {}",
                          d.parts(), d.workers),
-             "some workers would never have anything to do; 0 divides by itself");
+             "some workers would own no partition; 0 chooses a number");
   }
   const std::uint64_t most = std::min(d.max_outstanding_sends, v.config().joiner.max_in_flight);
   if (d.group > most) {
     v.refuse({"dispatcher.group", "dispatcher.max_outstanding_sends", "joiner.max_in_flight"},
              fmt::format("dispatcher.group = {} is more than the {} clicks that may be under way",
                          d.group, most),
-             "such a group would never be sent, or never be taken on");
+             "such a group would never be sent, or never be accepted");
   }
   check_smaller(v, {"dispatcher.state_save_period", d.state_save_period, "dispatcher.lease",
                     d.lease, "a worker renews its lease when it saves the state"});
   check_smaller(v, {"cell.append_p99", v.config().cell.append_p99, "dispatcher.lease", d.lease,
-                    "a worker renews its lease with an append, and keeps none that takes longer"});
+                    "a worker renews its lease with an append, and loses it if that takes longer"});
 }
 
 // Refuses keys of an adapter that is not chosen: setting one is probably a mistake.
@@ -173,8 +173,8 @@ void check_tokens(Validation& v) {
   if (v.config().joiner.tokens || !v.config().verification.enabled) return;
   v.refuse(
       {"joiner.tokens", "verification.enabled"},
-      "verification brings back what a dead joiner registered, not what a living one takes for "
-      "somebody else's",
+      "verification recovers clicks of crashed joiners, not those that a live joiner takes for "
+      "another joiner's",
       "joiner.tokens = true, or verification.enabled = false");
 }
 
@@ -205,7 +205,7 @@ void check_retention(Validation& validation) {
   constexpr std::string_view kRemedy = "cell.keep_output = \"0s\" keeps it";
   if (c.verification.enabled) {
     validation.refuse({"cell.keep_output", "verification.enabled"},
-                      "whoever verifies the output needs all of it", kRemedy);
+                      "verification needs the whole output", kRemedy);
   }
   if (c.joiner.output_copies) {
     validation.refuse({"cell.keep_output", "joiner.output_copies"},
@@ -222,12 +222,12 @@ void check_scenario(Validation& v) {
   const bool anything = !scenario.breaks.empty() || !scenario.detected_by.empty();
   if (contract && !stated) {
     v.refuse({"scenario.tier", "scenario.breaks", "scenario.detected_by"},
-             "an assumption is to be broken, and it is not said which, or who has to notice",
+             "a contract scenario must state its broken assumption and the oracles that detect it",
              "scenario.breaks = \"clock_bound\", scenario.detected_by = [\"J-S5\"]");
   }
   if (!contract && anything) {
     v.refuse({"scenario.tier", "scenario.breaks", "scenario.detected_by"},
-             "nothing that Photon rests on is broken in this tier", "scenario.tier = \"contract\"");
+             "this tier breaks no assumption of Photon", "scenario.tier = \"contract\"");
   }
   for (const std::string& oracle : scenario.detected_by) {
     if (photon::analysis::find_oracle(oracle) != nullptr) continue;

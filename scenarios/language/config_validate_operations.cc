@@ -9,12 +9,12 @@
 namespace photonsim::scenarios {
 namespace {
 
-// Operations take place while clicks are generated.
+// Operations run while clicks are generated.
 void check_time(Validation& v, const std::string& path, Duration at) {
   const std::optional<Duration>& end = v.config().run.duration;
   if (!end || at < *end) return;
   v.refuse({path + ".at", "run.duration"},
-           fmt::format("this operation begins at {}, but the run generates until {} only",
+           fmt::format("this operation begins at {}, but the run generates only until {}",
                        format_duration(at), format_duration(*end)),
            "an earlier time, or a longer run");
 }

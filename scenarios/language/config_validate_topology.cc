@@ -126,7 +126,7 @@ void check_size(Validation& v) {
     v.refuse(
         {"registry.shards", "registry.replicas", "topology.pipelines", "joiner.count",
          "event_store.cache_nodes", "operations.reshard"},
-        fmt::format("this is a world of {} processes, more than {}", processes, kMostProcesses),
+        fmt::format("this deployment has {} processes, more than {}", processes, kMostProcesses),
         "fewer shards, pipelines or processes in a pipeline");
   }
 }
@@ -193,7 +193,7 @@ void check_distances(Validation& v, const std::set<Pair>& links) {
   }
 }
 
-// The core must be able to work: a stall is then a violation.
+// The core must be able to make progress: a stall is then a violation.
 void check_core(Validation& v) {
   const Config& c = v.config();
   const std::vector<std::string>& core = c.run.core;
@@ -204,7 +204,7 @@ void check_core(Validation& v) {
         core, [&](const std::string& name) { return std::ranges::find(of, name) != of.end(); });
   };
   if (c.registry_only()) {
-    v.refuse({"run.core", "workload.kind"}, "a registry workload has no pipelines to work on",
+    v.refuse({"run.core", "workload.kind"}, "a registry workload has no pipelines",
              "workload.kind = \"synthetic\"");
   }
   if (2 * count(c.registry.replicas) <= std::ssize(c.registry.replicas)) {

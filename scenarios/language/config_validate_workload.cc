@@ -175,7 +175,7 @@ void check_registry_load(Validation& v) {
   const Run& run = v.config().run;
   if (!run.duration) {
     v.refuse({"run.duration", "workload.kind"},
-             "run.duration = \"auto\" needs a trace; this workload is made up",
+             "run.duration = \"auto\" needs a trace; this workload is generated",
              "state a duration, as in \"20s\"");
     return;
   }
@@ -191,7 +191,7 @@ void check_registry_load(Validation& v) {
   if (load.known + load.aged + load.ahead > 1.0) {
     v.refuse({"workload.registry.known", "workload.registry.aged", "workload.registry.ahead"},
              "known, aged and ahead together are more than all operations",
-             "an operation is about one id; what is left of 1 are new ids");
+             "each operation is about one id; the rest of 1 are new ids");
   }
 }
 

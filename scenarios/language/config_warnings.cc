@@ -18,7 +18,7 @@
 namespace photonsim::scenarios {
 namespace {
 
-// The least time of a master's answer: without jitter, queues and service times.
+// The shortest time of a master's answer: without jitter, queues and service times.
 struct Answer {
   std::string pipeline{};
   std::string master{};
@@ -37,11 +37,11 @@ class Warnings {
 
   void timeouts() {
     too_short("joiner.registry_timeout", config_.joiner.registry_timeout, Waits::for_commit,
-              "every registration is sent again before its answer can come");
+              "every registration is retried before its answer can arrive");
     const bool asks = config_.registry_only() || config_.dispatcher.pre_lookup;
     if (!asks || config_.registry.lookup_mode == LookupMode::kReplica) return;
     too_short("dispatcher.lookup_timeout", config_.dispatcher.lookup_timeout, Waits::for_round_trip,
-              "every look-up is given up before its answer can come");
+              "every look-up times out before its answer can arrive");
   }
 
   void pinning() {
@@ -64,7 +64,7 @@ class Warnings {
       const std::optional<std::string> problem = detour(links[i]);
       if (problem && ++count <= kMostNamed) {
         warn({fmt::format("network.link.{}.rtt", i)}, *problem,
-             "routes seldom are that bad: check the round trips");
+             "such routes are rare: check the round trips");
       }
     }
     if (count <= kMostNamed) return;

@@ -197,9 +197,9 @@ std::string explain(std::string_view key) {
            "  source:  DESIGN 7\n";
   }
   if (key == "defaults") {
-    return "[defaults]\n  What keys are that nothing states, in place of the program's defaults: "
+    return "[defaults]\n  Values of unstated keys, in place of the program's defaults: "
            "registry = { lease = \"10s\" }, \"faults.crash\" = { restart_after = \"5s\" } for "
-           "each element. Stories state them all, to mean the same in another version.\n"
+           "each element. Minimized repros state them all, so that other versions run the same.\n"
            "  type:    tables, by the names of sections\n  default: none\n  source:  DESIGN 7\n";
   }
   if (const KeyPlace place = find_key(key); place.table != nullptr) {

@@ -1,4 +1,4 @@
-// Rows of the schema: what is run in that world - scenario, run, workload, log shipping.
+// Rows of the schema: scenario, run, workload, log shipping.
 
 #include <array>
 
@@ -8,9 +8,9 @@
 namespace photonsim::scenarios {
 namespace {
 
-using namespace schema;  // the vocabulary in which rows are written
+using namespace schema;  // the notation of rows
 
-constexpr Range kPiece = between(1e6, 10'000 * kDay);      // a run is cut into such
+constexpr Range kPiece = between(1e6, 10'000 * kDay);      // pieces of a run
 constexpr Range kRunLength = between(1e6, 10'000 * kDay);  // at least 1 ms
 constexpr Range kServers = between(1, 10'000);
 constexpr Range kPayload = between(photon::models::kCampaignBytes, 1 << 20);
@@ -29,15 +29,15 @@ constexpr std::array kScenarioRows{
     row<&Scenario::breaks>({"breaks",
                             Kind::kName,
                             {},
-                            "With tier = \"contract\": which assumption is broken, in one word.",
+                            "With tier = \"contract\": the broken assumption, in one word.",
                             "SPEC J-H3"}),
-    row<&Scenario::detected_by>({"detected_by",
-                                 Kind::kNames,
-                                 {},
-                                 "With tier = \"contract\": the oracles of which at least one must "
-                                 "notice the damage; where "
-                                 "all of them are of liveness, safety must hold.",
-                                 "SPEC J-H3"}),
+    row<&Scenario::detected_by>(
+        {"detected_by",
+         Kind::kNames,
+         {},
+         "With tier = \"contract\": oracles, at least one of which must detect "
+         "the damage; if all check liveness, safety must hold.",
+         "SPEC J-H3"}),
 };
 constexpr std::array<std::string_view, 3> kOutsideCore{"down", "cut_off", "mute"};
 constexpr std::array<std::string_view, 2> kIndeterminate{"fail", "allow"};
@@ -62,25 +62,25 @@ constexpr std::array kRunRows{
     row<&Run::core>({"core",
                      Kind::kNames,
                      {},
-                     "Datacenters that, when generation and faults have ended, must do all that "
-                     "they can without the others, before all is healed; none: all is healed at "
-                     "once. They hold a majority of the replicas, and a pipeline.",
+                     "Datacenters that must make progress alone after generation and faults have "
+                     "ended, before the rest is healed; none: all is healed at once. They hold a "
+                     "majority of the replicas, and a pipeline.",
                      "DESIGN 6"}),
     row<&Run::outside_core>({"outside_core",
                              Kind::kChoice,
                              {},
                              "State of the datacenters outside run.core meanwhile: stopped, cut "
-                             "off in both directions, "
-                             "or able to receive and not to send.",
+                             "off in both directions, or able to receive but not to send.",
                              "DESIGN 6",
                              kOutsideCore}),
     row<&Run::seed>({"seed", Kind::kCount, {}, "Seed of every random stream.", "DESIGN 5"}),
-    row<&Run::most_events>({"most_events",
-                            Kind::kCount,
-                            {},
-                            "After how many kernel events the run is given up and has failed; 0: "
-                            "far more than its length and load need.",
-                            "DESIGN 4"}),
+    row<&Run::most_events>(
+        {"most_events",
+         Kind::kCount,
+         {},
+         "Fail a run that exceeds this number of kernel events; 0: a bound far above "
+         "what its length and load need.",
+         "DESIGN 4"}),
     row<&Run::corner_cases>({"corner_cases", Kind::kBoolean, kAny,
                              "Count the corner cases of the registry; a run of the registry alone "
                              "always does.",
@@ -93,9 +93,7 @@ constexpr std::array kRunRows{
          "SPEC J-S4",
          kIndeterminate}),
     row<&Run::shuffle_ties>({"shuffle_ties", Kind::kBoolean, kAny,
-                             "What happens at the same nanosecond happens in another order, which "
-                             "the seed decides.",
-                             "DESIGN 4"}),
+                             "Shuffle events of the same nanosecond, by the seed.", "DESIGN 4"}),
 };
 
 constexpr std::array kShippingRows{
@@ -103,17 +101,17 @@ constexpr std::array kShippingRows{
                                  "Mean of the exponential delay that all datacenters share.",
                                  "SPEC G-16b, M"}),
     row<&Shipping::near_far_gap>({"near_far_gap", Kind::kDuration, kShippingDelay,
-                                  "What the farther datacenter waits longer.", "SPEC G-16b, M"}),
+                                  "Additional delay of the farther datacenter.", "SPEC G-16b, M"}),
     row<&Shipping::noise_mean>({"noise_mean", Kind::kDuration, kShippingDelay,
-                                "Mean of the exponential delay of each datacenter by itself.",
+                                "Mean of each datacenter's own exponential delay.",
                                 "SPEC G-16b, M"}),
     row<&Shipping::chunk>(
         {"chunk", Kind::kDuration, kPiece, "Length of the pieces in which a log is shipped.", "M"}),
     row<&Shipping::redraw>({"redraw", Kind::kDuration, kPiece,
-                            "All delays are drawn anew every so much time of generation.", "M"}),
+                            "Time of generation between new draws of all delays.", "M"}),
     row<&Shipping::query_late_fraction>(
         {"query_late_fraction", Kind::kFraction, kUnit,
-         "Share of the redraw intervals in which a query log comes late.", "SPEC A-21, M"}),
+         "Share of the redraw intervals in which a query log arrives late.", "SPEC A-21, M"}),
     row<&Shipping::query_late_extra_mean>({"query_late_extra_mean", Kind::kDuration, kShippingDelay,
                                            "Mean of the exponential delay added to them.",
                                            "SPEC A-21, M"}),
@@ -127,7 +125,7 @@ constexpr std::array kWorkloadRows{
         {"kind",
          Kind::kChoice,
          {},
-         "Clicks that are made up, or read from two CSV files; or no clicks and no "
+         "Clicks that are generated, or read from two CSV files; or no clicks and no "
          "pipelines, but operations of the registry's own clients.",
          "DESIGN 7",
          kWorkloads}),
@@ -153,8 +151,8 @@ constexpr std::array kSyntheticRows{
          "SPEC A-22, M"}),
     row<&SyntheticWorkload::disorder>(
         {"disorder", Kind::kDuration, kTime,
-         "A record is written up to so much later than it is stamped, so that stamps of a file are "
-         "out of order by as much; never across 64 records or so.",
+         "Longest time from a record's stamp to its write; stamps of a file are out of order by "
+         "up to this, within about 64 records.",
          "SPEC A-14, M"}),
     row<&SyntheticWorkload::fast_fraction>(
         {"fast_fraction", Kind::kFraction, kUnit,
@@ -229,38 +227,36 @@ constexpr std::array kRegistryLoadRows{
         {"lead", Kind::kDuration, kTime, "Of the ids ahead of time.", "M"}),
     row<&RegistryWorkload::contested>(
         {"contested", Kind::kFraction, kUnit,
-         "Share of the inserts of which other clients insert the id as well.", "SPEC BC-01"}),
+         "Share of the inserts whose id other clients insert as well.", "SPEC BC-01"}),
     row<&RegistryWorkload::contenders>({"contenders", Kind::kCount, between(2, 100),
-                                        "Who insert a contested id, the first one included.", "M"}),
+                                        "Clients that insert a contested id, the first included.",
+                                        "M"}),
     row<&RegistryWorkload::repeated>(
         {"repeated", Kind::kFraction, kUnit,
-         "Share of the inserts that come again with the same token; not of those at a "
-         "boundary.",
+         "Share of the inserts that are sent again with the same token; not those at a boundary.",
          "SPEC BC-02"}),
     row<&RegistryWorkload::cleared>({"cleared", Kind::kFraction, kUnit,
-                                     "Share of the inserts whose token their client clears, if it "
-                                     "has been answered by then; not "
-                                     "of those at a boundary.",
+                                     "Share of the inserts whose token their client clears, if "
+                                     "answered by then; not those at a boundary.",
                                      "SPEC BC-10"}),
     row<&RegistryWorkload::removed>({"removed", Kind::kFraction, kUnit,
-                                     "Share of the inserts that their client removes again, if it "
-                                     "has been answered by then; not "
-                                     "of those at a boundary.",
+                                     "Share of the inserts that their client removes again, if "
+                                     "answered by then; not those at a boundary.",
                                      "SPEC BC-12"}),
     row<&RegistryWorkload::at_boundary>(
         {"at_boundary", Kind::kFraction, kUnit,
-         "Share of the inserts whose id is stamped just like a garbage boundary.", "SPEC BC-13"}),
+         "Share of the inserts whose id's stamp equals a garbage boundary.", "SPEC BC-13"}),
     row<&RegistryWorkload::lag>({"lag", Kind::kDuration, kTime,
                                  "Mean delay of the other inserts of an id, exponential.", "M"}),
-    row<&RegistryWorkload::bundled>(
-        {"bundled", Kind::kFraction, kUnit,
-         "Share of the arrivals that bring `bundle` operations at once.", "SPEC B-30"}),
+    row<&RegistryWorkload::bundled>({"bundled", Kind::kFraction, kUnit,
+                                     "Share of the arrivals that consist of `bundle` operations.",
+                                     "SPEC B-30"}),
     row<&RegistryWorkload::bundle>(
         {"bundle", Kind::kCount, between(1, 4096), "Operations of a bundled arrival.", "M"}),
 };
 
 constexpr std::array kExperimentTables{
-    section<kScenarioRows, &Config::scenario>("scenario", "What this is."),
+    section<kScenarioRows, &Config::scenario>("scenario", "Name, tier and expected detection."),
     section<kRunRows, &Config::run>("run", "Length and seed."),
     section<kShippingRows, &Config::shipping>("shipping", "How log bytes reach the pipelines."),
     section<kWorkloadRows, &Config::workload>("workload", "Queries and clicks."),
@@ -271,7 +267,7 @@ constexpr std::array kExperimentTables{
     section<kForeignRows, &Config::workload, &Workload::foreign>(
         "workload.foreign", "With kind = \"trace\": the clicks."),
     section<kRegistryLoadRows, &Config::workload, &Workload::registry>(
-        "workload.registry", "With kind = \"registry\": what its clients ask for."),
+        "workload.registry", "With kind = \"registry\": the operations of its clients."),
 };
 
 }  // namespace

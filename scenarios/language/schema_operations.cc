@@ -1,4 +1,4 @@
-// Rows of the schema: what operators do, the tables of [operations].
+// Rows of the schema: the tables of [operations].
 
 #include <array>
 
@@ -7,7 +7,7 @@
 namespace photonsim::scenarios {
 namespace {
 
-using namespace schema;  // the vocabulary in which rows are written
+using namespace schema;  // the notation of rows
 
 constexpr std::array<std::string_view, 3> kReshardEnds{"done", "refused", "any"};
 constexpr std::array<std::string_view, 3> kMoveEnds{"done", "given_up", "any"};
@@ -22,15 +22,15 @@ constexpr std::array kReshardRows{
                                     {},
                                     {},
                                     true}),
-    row<&ReshardOperation::starts_in>(
-        {"starts_in", Kind::kDuration, kTime,
-         "The ids of the new number begin this long after the present.", "SPEC B-54"}),
+    row<&ReshardOperation::starts_in>({"starts_in", Kind::kDuration, kTime,
+                                       "Time from the request to the first id of the new number.",
+                                       "SPEC B-54"}),
     row<&ReshardOperation::expect>(
         {"expect",
          Kind::kChoice,
          {},
-         "How it must end: in force, refused (or announced and then cancelled), or either; "
-         "another end is reported and fails the run.",
+         "Required outcome: in force, refused (or announced and then cancelled), or either; "
+         "another outcome is reported and fails the run.",
          "SPEC BC-17, BC-19",
          kReshardEnds}),
 };
@@ -69,30 +69,36 @@ constexpr std::array kMoveMasterRows{
         {"expect",
          Kind::kChoice,
          {},
-         "How it must end: with the master there, given up, or either; another end is reported and "
-         "fails the run.",
+         "Required outcome: the master is there, the move is given up, or either; another outcome "
+         "is reported and fails the run.",
          "M",
          kMoveEnds}),
 };
 
 constexpr std::array kForgetStateRows{
-    row<&ForgetStateOperation::datacenter>(
-        {"datacenter", Kind::kName, {}, "Whose dispatchers.", "SPEC C-32", {}, {}, true}),
+    row<&ForgetStateOperation::datacenter>({"datacenter",
+                                            Kind::kName,
+                                            {},
+                                            "Datacenter of the dispatchers.",
+                                            "SPEC C-32",
+                                            {},
+                                            {},
+                                            true}),
     row<&ForgetStateOperation::at>(
-        {"at", Kind::kDuration, kTime, "When the operator does it.", "M", {}, {}, true}),
+        {"at", Kind::kDuration, kTime, "Time of the operation.", "M", {}, {}, true}),
 };
 
 constexpr std::array kOperationTables{
     repeated<kReshardRows, &Config::operations, &Operations::reshards>(
         "operations.reshard", "An operator changes the number of shards."),
     repeated<kKillMasterRows, &Config::operations, &Operations::kills>(
-        "operations.kill_master", "The crash of whoever is master of a group."),
+        "operations.kill_master", "A crash of the current master of a group."),
     repeated<kMoveMasterRows, &Config::operations, &Operations::moves>(
-        "operations.move_master", "An operator wants the master of a group elsewhere."),
+        "operations.move_master", "An operator moves the master of a group."),
     repeated<kForgetStateRows, &Config::operations, &Operations::forgets>(
         "operations.forget_state",
-        "The state of a pipeline's dispatchers is lost: an operator lets them begin without it, at "
-        "the present end of the logs, with nothing to retry."),
+        "A pipeline's dispatchers lose their state: an operator starts them without it, at the "
+        "present end of the logs, with nothing to retry."),
 };
 
 }  // namespace

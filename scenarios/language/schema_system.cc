@@ -58,7 +58,7 @@ constexpr std::array kNetworkRows{
     row<&Network::reordering>(
         {"reordering", Kind::kFraction, kUnit, "Probability that a message is held back.", "M"}),
     row<&Network::reorder_delay>({"reorder_delay", Kind::kDuration, kLatency,
-                                  "Longest time for which it is held back; uniform from 0.", "M"}),
+                                  "Longest delay of a held-back message; uniform from 0.", "M"}),
 };
 constexpr std::array kLinkRows{
     row<&NetworkLink::from>({"from", Kind::kName, {}, "A datacenter.", "M", {}, {}, true}),
@@ -110,8 +110,8 @@ constexpr std::array kCellRows{
     row<&Cell::list_latency>(
         {"list_latency", Kind::kDuration, kLatency, "Latency of a directory listing.", "M"}),
     row<&Cell::keep_output>({"keep_output", Kind::kDuration, kTime,
-                             "Joined records that are older, by up to twice this, leave the cell: "
-                             "their readers have come by. 0 keeps them all.",
+                             "Joined records older than this, up to twice this, leave the cell: "
+                             "their readers have read them. 0 keeps them all.",
                              "M"}),
 };
 constexpr std::array kServiceRows{
@@ -196,8 +196,8 @@ constexpr std::array kRegistryRows{
         {"master_placement",
          Kind::kChoice,
          {},
-         "Where masters like to be: shard k at replica k mod n, all in one datacenter, or all at "
-         "the replica nearest to a majority.",
+         "Preferred place of masters: shard k at replica k mod n, all in one datacenter, or all "
+         "at the replica nearest to a majority.",
          "SPEC B-19, G-09",
          kPlacements}),
     row<&Registry::pinned_datacenter>({"pinned_datacenter",
@@ -207,7 +207,8 @@ constexpr std::array kRegistryRows{
                                        "SPEC B-19"}),
     row<&Registry::master_return_after>(
         {"master_return_after", Kind::kDuration, kLatency,
-         "A master hands over to the preferred one when that has been fit for so long; 0 = never.",
+         "A master hands over to the preferred replica once that has been fit for this time; "
+         "0 = never.",
          "SPEC B-19, M"}),
     row<&Registry::snapshot_min_bytes>(
         {"snapshot_min_bytes", Kind::kBytes, between(0, 1e12),
@@ -223,14 +224,14 @@ constexpr std::array kRegistryRows{
         {"segment_bytes", Kind::kBytes, kBuffer,
          "A replica's log is continued in another file when one has about this size.", "M"}),
     row<&Registry::catch_up_slots>({"catch_up_slots", Kind::kCount, between(1, 1e6),
-                                    "Slots told at once to a replica that lags.", "M"}),
+                                    "Slots sent at once to a replica that lags.", "M"}),
     row<&Registry::catch_up_bytes>({"catch_up_bytes", Kind::kBytes, kBuffer,
-                                    "Bytes told at once to a replica that lags, about.", "M"}),
+                                    "Approximate bytes sent at once to a replica that lags.", "M"}),
     row<&Registry::sharding>({"sharding",
                               Kind::kChoice,
                               {},
-                              "One number of shards for all time, or a history of numbers in a "
-                              "configuration group of its own.",
+                              "A fixed number of shards, or a history of numbers in a "
+                              "configuration group.",
                               "SPEC B-55",
                               kShardings}),
 };
@@ -244,7 +245,7 @@ constexpr std::array kRoutingRows{
                               "SPEC B-60c rule 1"}),
     row<&Routing::read_after_stamp>(
         {"read_after_stamp", Kind::kBoolean, kAny,
-         "Clients route an id by a history that was read when such an id could exist already.",
+         "Clients route an id only by a history that was read when such an id could exist.",
          "SPEC B-60c rule 2"}),
     row<&Routing::horizon>({"horizon", Kind::kBoolean, kAny,
                             "Clients route only ids below the horizon that the history states.",
@@ -252,12 +253,12 @@ constexpr std::array kRoutingRows{
     row<&Routing::server_check>({"server_check",
                                  Kind::kChoice,
                                  {},
-                                 "Servers refuse ids that are not their shard's, by a history of "
-                                 "their own that obeys the named rule.",
+                                 "Servers refuse ids of other shards, by their own history, "
+                                 "which obeys the named rule.",
                                  "SPEC B-60c rule 3",
                                  kServerChecks}),
     row<&Routing::max_age>({"max_age", Kind::kDuration, kAge,
-                            "D: oldest history of rule 1; changes start that much later.",
+                            "D: oldest history of rule 1; changes start later by this.",
                             "SPEC B-60c, M"}),
     row<&Routing::horizon_ahead>({"horizon_ahead", Kind::kDuration, kAge,
                                   "How far ahead of the present the horizon is kept.", "M"}),
@@ -266,12 +267,12 @@ constexpr std::array kRoutingRows{
     row<&Routing::retry_delay>({"retry_delay", Kind::kDuration, kTimer,
                                 "Pause of a process between two reads of the history.", "M"}),
     row<&Routing::retire_period>({"retire_period", Kind::kDuration, kTimer,
-                                  "How often it is looked whether old numbers can be forgotten.",
+                                  "Time between checks whether old numbers can be retired.",
                                   "SPEC B-60b, M"}),
     row<&Routing::skew_bound>({"skew_bound",
                                Kind::kDuration,
                                kLatency,
-                               "S as the system believes it; \"auto\" = 2 clocks.epsilon.",
+                               "S as the system assumes it; \"auto\" = 2 clocks.epsilon.",
                                "SPEC A-31",
                                {},
                                "auto"}),
@@ -294,19 +295,19 @@ constexpr std::array kDispatcherRows{
          "SPEC C-06, M"}),
     row<&Dispatcher::scan_period>(
         {"scan_period", Kind::kDuration, kTimer,
-         "Mean time between scans of the log directory: how long a click waits to be seen.",
+         "Mean time between scans of the log directory, and so the wait of a click to be read.",
          "SPEC C-02, M"}),
     row<&Dispatcher::scan_jitter>(
         {"scan_jitter", Kind::kFraction, at_most(0.9),
          "Each pause between scans varies by plus or minus this fraction, drawn anew, so that the "
-         "dispatchers of two datacenters keep no phase; 0 = a fixed period and phase.",
+         "dispatchers of two datacenters are not in phase; 0 = a fixed period and phase.",
          "M"}),
     row<&Dispatcher::pre_lookup>({"pre_lookup", Kind::kBoolean, kAny,
                                   "Ask the registry before sending a click to a joiner.", "P 3.2"}),
     row<&Dispatcher::backoff_initial>(
         {"backoff_initial", Kind::kDuration, kTimer, "Wait before the first retry.", "M"}),
     row<&Dispatcher::backoff_factor>({"backoff_factor", Kind::kReal, between(1, 100),
-                                      "Each wait is this many times the one before.", "M"}),
+                                      "Factor from each wait to the next.", "M"}),
     row<&Dispatcher::backoff_cap>({"backoff_cap", Kind::kDuration, kTimer, "Longest wait.", "M"}),
     row<&Dispatcher::backoff_jitter>({"backoff_jitter", Kind::kFraction, at_most(0.9),
                                       "Waits vary by plus or minus this fraction.", "M"}),
@@ -324,21 +325,20 @@ constexpr std::array kDispatcherRows{
                                              "Clicks at joiners at a time.", "M"}),
     row<&Dispatcher::fresh_share>(
         {"fresh_share", Kind::kFraction, at_most(0.9),
-         "Share of max_outstanding_lookups that is kept for fresh clicks: those of log files that "
-         "are up to date do not wait for files that are behind. 0 = no difference.",
+         "Share of max_outstanding_lookups reserved for fresh clicks, so that clicks of current "
+         "log files do not wait for files with a backlog. 0 = no reservation.",
          "SPEC C-33, M"}),
     row<&Dispatcher::fresh_age>({"fresh_age", Kind::kDuration, kTimer,
-                                 "With fresh_share: an older click of a log is no fresh one.",
+                                 "With fresh_share: a click of a log older than this is not fresh.",
                                  "M"}),
     row<&Dispatcher::group>(
         {"group", Kind::kCount, between(1, 1000),
-         "Clicks that are sent as one request, none of which is joined while the query of one is "
-         "missing, and which are retried as one: to study what it costs. A query that cannot be "
-         "read holds up its own click only. 1 = every click goes its own way.",
+         "Clicks sent and retried as one request; none is joined while the query of one is "
+         "missing: an ablation. An unreadable query delays only its own click. 1 = no groups.",
          "SPEC C-14, G-24"}),
     row<&Dispatcher::group_wait>(
         {"group_wait", Kind::kDuration, kTimer,
-         "How long a group waits to fill, up to the next scan; then it goes as it is.", "M"}),
+         "Longest wait of a group to fill, up to the next scan; then it is sent as it is.", "M"}),
     row<&Dispatcher::lookup_timeout>(
         {"lookup_timeout", Kind::kDuration, kTimer, "Time-out of a registry look-up.", "M"}),
     row<&Dispatcher::send_timeout>(
@@ -346,19 +346,18 @@ constexpr std::array kDispatcherRows{
     row<&Dispatcher::read_chunk>(
         {"read_chunk", Kind::kBytes, kBuffer, "Bytes in a read of a log file.", "M"}),
     row<&Dispatcher::lease>({"lease", Kind::kDuration, kTimer,
-                             "Lease of a worker on a part of the logs: how long it may be silent.",
-                             "M"}),
+                             "Lease of a worker on a part of the logs: its longest silence.", "M"}),
     row<&Dispatcher::state_save_period>({"state_save_period", Kind::kDuration, kTimer,
                                          "How often a file's state is made durable.", "M"}),
     row<&Dispatcher::max_reads>({"max_reads", Kind::kCount, between(1, 1e6),
                                  "Chunks of logs in memory, for each partition.", "M"}),
     row<&Dispatcher::stalled_after>(
         {"stalled_after", Kind::kDuration, kTimer,
-         "An incomplete record that stays at the end of a log so long is searched for sound ones.",
+         "After this time, an incomplete record at the end of a log is searched for sound ones.",
          "SPEC A-26"}),
     row<&Dispatcher::journal_slack>(
         {"journal_slack", Kind::kBytes, kBuffer,
-         "A journal with so much more than twice what is worth keeping is written anew.", "M"}),
+         "A journal is rewritten when it exceeds twice its live contents by this.", "M"}),
 };
 
 constexpr std::array kVerificationRows{
@@ -367,26 +366,25 @@ constexpr std::array kVerificationRows{
     row<&Verification::verifiers>(
         {"verifiers", Kind::kCount, kWorkers, "Verifiers per pipeline.", "SPEC F-09"}),
     row<&Verification::grace>({"grace", Kind::kDuration, kTimer,
-                               "Verifiers leave clicks alone until they are this old.",
-                               "SPEC F-16, M"}),
+                               "Verifiers do not check clicks younger than this.", "SPEC F-16, M"}),
     row<&Verification::unregistered_after>(
         {"unregistered_after", Kind::kDuration, kTimer,
-         "A click of this age that nobody has registered is brought back, once, and then followed; "
-         "longer than any dispatcher keeps trying.",
+         "An unregistered click of this age is recovered once and then followed; longer than any "
+         "dispatcher retries.",
          "SPEC F-08, M"}),
     row<&Verification::recheck_initial>({"recheck_initial", Kind::kDuration, kTimer,
-                                         "Wait before an open case is looked at again.", "M"}),
+                                         "Wait before an open case is checked again.", "M"}),
     row<&Verification::recheck_cap>(
         {"recheck_cap", Kind::kDuration, kTimer, "Longest such wait; they double.", "M"}),
     row<&Verification::scan_period>({"scan_period", Kind::kDuration, kTimer,
                                      "How often verifiers and auditors look for new bytes.", "M"}),
     row<&Verification::answer_timeout>(
         {"answer_timeout", Kind::kDuration, kTimer,
-         "Patience of a verifier with auditors and registrars of lives; silence is no answer.",
+         "Time-out of a verifier's requests to auditors and registrars of lives; silence is no "
+         "answer.",
          "SPEC F-07, M"}),
-    row<&Verification::memory>(
-        {"memory", Kind::kDuration, kTimer,
-         "How long auditors remember the clicks that they have seen in the output.", "M"}),
+    row<&Verification::memory>({"memory", Kind::kDuration, kTimer,
+                                "How long auditors remember clicks found in the output.", "M"}),
 };
 constexpr std::array<std::string_view, 3> kAdapters{"combine", "filter", "enrich"};
 constexpr std::array kJoinerRows{
@@ -398,10 +396,11 @@ constexpr std::array kJoinerRows{
          "Registrations of a joiner in flight: bounds what a crash can lose.", "M"}),
     row<&Joiner::registry_timeout>({"registry_timeout", Kind::kDuration, kTimer,
                                     "Time-out of a registration; more than twice a commit.", "M"}),
-    row<&Joiner::event_store_timeout>({"event_store_timeout", Kind::kDuration, kTimer,
-                                       "Time-out of an EventStore look-up, from when the store "
-                                       "last said that its search goes on.",
-                                       "M"}),
+    row<&Joiner::event_store_timeout>(
+        {"event_store_timeout", Kind::kDuration, kTimer,
+         "Time-out of an EventStore look-up, counted from the store's "
+         "last report that its search continues.",
+         "M"}),
     row<&Joiner::max_outstanding_per_shard>(
         {"max_outstanding_per_shard", Kind::kCount, at_most(1e6),
          "Registrations of a joiner in flight to one shard, so that a shard that is down does not "
@@ -413,12 +412,12 @@ constexpr std::array kJoinerRows{
          "lose; 0 = max_outstanding_registry.",
          "SPEC D-15, M"}),
     row<&Joiner::tokens>({"tokens", Kind::kBoolean, kAny,
-                          "A registration is repeated with the same token; false: with a new one, "
-                          "as if there were no tokens, so that a lost answer costs the click.",
+                          "A registration is retried with the same token; false: with a new one, "
+                          "as if there were no tokens, so that a lost answer loses the click.",
                           "P 3.3.2, SPEC D-11, J-L1"}),
     row<&Joiner::output_copies>(
         {"output_copies", Kind::kBoolean, kAny,
-         "What joiners write is copied to the other pipelines' cells, a little later.",
+         "Joiners' output is copied to the other pipelines' cells after a short delay.",
          "P 3.3.1, SPEC D-08"}),
     row<&Joiner::adapter>({"adapter",
                            Kind::kChoice,
@@ -461,8 +460,7 @@ constexpr std::array kEventStoreRows{
     row<&EventStore::log_concurrency>(
         {"log_concurrency", Kind::kCount, between(1, 1e6), "Look-ups in the logs at a time.", "M"}),
     row<&EventStore::disorder>({"disorder", Kind::kDuration, kLatency,
-                                "How far events of a log file are out of order at most.",
-                                "SPEC A-14"}),
+                                "Largest disorder of events in a log file.", "SPEC A-14"}),
 };
 
 constexpr std::array kSystemTables{
@@ -478,7 +476,7 @@ constexpr std::array kSystemTables{
     section<kServiceRows, &Config::service>("service", "Processor time of the servers."),
     section<kRegistryRows, &Config::registry>("registry", "IdRegistry."),
     section<kRoutingRows, &Config::registry, &Registry::routing>(
-        "registry.routing", "With sharding = \"dynamic\": who may route by which history."),
+        "registry.routing", "With sharding = \"dynamic\": which history may route an id."),
     section<kDispatcherRows, &Config::dispatcher>("dispatcher", "Dispatchers."),
     section<kJoinerRows, &Config::joiner>("joiner", "Joiners."),
     section<kVerificationRows, &Config::verification>("verification", "Verification and recovery."),

@@ -142,7 +142,7 @@ TEST_CASE("a scenario has a size that the simulator can hold") {
             .registry.replicas.size() == 31);
   refused({"registry.shards=10000", "registry.replicas=" + many_replicas(31),
            "topology.pipelines=d0", many_datacenters(33), all_links(33)},
-          "a world of 310016 processes", "fewer shards");
+          "this deployment has 310016 processes", "fewer shards");
   CHECK(must_load("", {"registry.shards=10000"}).registry.shards == 10'000);
   refused({many_datacenters(257)}, "there are 257 datacenters, more than 256");
   refused({"network.link=[{from=\"us-east1\",to=\"us-east4\",rtt=\"0s\"}]"}, "out of range");

@@ -93,7 +93,7 @@ TEST_CASE("a time-out below the round trip and the commit gets a warning with bo
   // A look-up waits for no commit.
   CHECK(warnings(text, {"dispatcher.lookup_timeout=31ms"}).empty());
   CHECK(has(warnings(text, {"dispatcher.lookup_timeout=30ms"}),
-            {"every look-up is given up before its answer can come"}));
+            {"every look-up times out before its answer can arrive"}));
   CHECK(warnings(text, {"dispatcher.lookup_timeout=30ms", "dispatcher.pre_lookup=false"}).empty());
   // All masters in a, the first of those that are 10 ms from a majority: 30 ms from pipeline c.
   const std::string nearest = "registry.master_placement=nearest";
