@@ -101,7 +101,7 @@ std::optional<RecordSource::Lane> RecordSource::lane_to_read() const {
   if (!queued_[at(Lane::front)].empty()) return Lane::front;
   const bool allowed = backlog < std::max(options_.max_reads / 2, 1U);
   if (allowed && !queued_[at(Lane::backlog)].empty()) return Lane::backlog;
-  if (!queued_[at(Lane::backlog)].empty()) PHOTON_MARK("logs.source.behind_waits");
+  if (!queued_[at(Lane::backlog)].empty()) PHOTON_MARK("logs.source.backlog_waits");
   return std::nullopt;
 }
 

@@ -256,7 +256,7 @@ ReplicaIndex Replica::master_hint() const {
   if (std::holds_alternative<Master>(role_)) return config_.self;
   const auto* follower = std::get_if<Follower>(&role_);
   if (follower == nullptr || follower->following == Ballot{}) {
-    PHOTON_MARK("paxos.hint.nobody");
+    PHOTON_MARK("paxos.hint.unknown");
     return kNoReplica;
   }
   return owner_of(follower->following);

@@ -58,7 +58,7 @@ void Replica::consider_return(Step& step, Master& master, bool fit) {
   }
   master.preferred.confirm(step.now, 2 * config_.heartbeat);
   if (!master.preferred.lasts(step.now, config_.return_after)) return;
-  PHOTON_MARK("paxos.return.wanted");
+  PHOTON_MARK("paxos.return.requested");
   master.preferred = {};  // if it fails, not again at once
   on(step, HandOver{config_.preferred_master});
 }

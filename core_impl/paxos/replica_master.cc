@@ -213,7 +213,7 @@ void Replica::acknowledged(Step& step, const Answer& answer) {
     master.grants.acknowledge(config_, answer.from, answer.sent_at);
     extend_lease(step, master);
   } else if (answer.generation > generations_.of(answer.from)) {
-    PHOTON_MARK("paxos.admission.wanted");
+    PHOTON_MARK("paxos.admission.requested");
     master.admission = Admission{answer.from, answer.generation};
   }
   catch_up(step, answer.from, answer.wants_from);

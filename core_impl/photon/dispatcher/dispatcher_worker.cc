@@ -191,7 +191,7 @@ void DispatcherWorker::sort_by_age(Context& context, Partition& partition, Click
     backlog_ += click.in_backlog ? 1 : 0;
   }
   const bool backlog = click.in_backlog || partition.intake.is_returned(click.place);
-  if (backlog) PHOTON_MARK("dispatcher.take.behind");
+  if (backlog) PHOTON_MARK("dispatcher.take.backlog");
   partition.intake.put(click.place, backlog ? Intake::Lane::backlog : Intake::Lane::front);
 }
 

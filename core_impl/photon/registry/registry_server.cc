@@ -162,7 +162,7 @@ void RegistryServer::answer_as_replica(Context& context, NodeId client,
     context.consume(options_.operation_cost * static_cast<std::int64_t>(request.items.size()));
     statistics_.aside += request.items.size();
   } else {
-    PHOTON_MARK("registry.replica.behind");
+    PHOTON_MARK("registry.replica.lags");
     for (RegistryResult& result : reply.results) result.code = RegistryCode::unavailable;
   }
   context.send(client, Body::make(std::move(reply)));

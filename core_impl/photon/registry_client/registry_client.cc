@@ -189,7 +189,7 @@ void RegistryClient::reroute_wrong_shard(Context& context, Bundle& bundle) {
                                       .since = asked.since,
                                       .counted = asked.counted,
                                       .sent = asked.sent});
-    PHOTON_MARK("registry_client.answer.disowned");
+    PHOTON_MARK("registry_client.answer.rerouted");
     asked.complete = true;  // for this bundle
     --bundle.incomplete;
   }

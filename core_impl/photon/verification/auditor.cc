@@ -191,7 +191,7 @@ Presence Auditor::testify(const OutputOwner& owner, const OutputProof::Damage& d
   const auto row = cleared_.find(owner);
   const Cleared known = row == cleared_.end() ? Cleared{} : row->second;
   if (damage.end > known.gap) {
-    PHOTON_MARK("verification.auditor.unprovable");
+    PHOTON_MARK("verification.auditor.indeterminate");
     return Presence::indeterminate;
   }
   const auto progress =

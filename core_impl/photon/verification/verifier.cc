@@ -270,7 +270,7 @@ void Verifier::on_presence(Context& context, const OutputWitnesses::Outcome& out
     return registry_.read_token(open.event.id, outcome.tag);
   }
   if (outcome.presence == Presence::indeterminate) {
-    PHOTON_MARK("verification.presence.unprovable");
+    PHOTON_MARK("verification.presence.indeterminate");
     return finish(context, outcome.tag, trace::Verified::indeterminate);
   }
   if (outcome.presence != Presence::absent) {
@@ -334,7 +334,7 @@ void Verifier::on_unregistered(Context& context, Handle handle, std::uint64_t sl
     return bring_back(handle);
   }
   if (!was_removed && open.checks == kMostChecks) {
-    PHOTON_MARK("verification.unregistered.told");
+    PHOTON_MARK("verification.unregistered.reported");
     context.decide(
         trace::ClickVerified{open.event.id, trace::Verified::unregistered, open.returns});
   }
