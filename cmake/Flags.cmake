@@ -55,7 +55,7 @@ if(PHOTONSIM_SANITIZE)
     -fno-sanitize=null,object-size,vptr)
   target_link_options(photonsim_flags INTERFACE "-fsanitize=${PHOTONSIM_SANITIZE}")
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # Instrumented code hides initialisations and bounds from g++: the release build is the judge of these.
+    # Instrumented code hides initialisations and bounds from g++: the release build reports these.
     target_compile_options(photonsim_flags INTERFACE
       -Wno-maybe-uninitialized -Wno-uninitialized -Wno-stringop-overflow -Wno-array-bounds)
   endif()

@@ -17,7 +17,7 @@
 # repository: "core_impl/base/time.h", "sim/kernel.h". System libraries are ext::NAME (cmake/Dependencies.cmake).
 # Tests include "tests/support/catch.h" and run in the root of the repository. photonsim_test also takes
 #   LABELS l...      release_only keeps a slow test out of the sanitizer run of .ci/run
-#   TIMEOUT seconds  1,800 unless told: it ends what hangs and judges no speed; three times as long when sanitized
+#   TIMEOUT seconds  1,800 by default: it only ends hangs; three times that when sanitized
 #   ARGS a...        passed to the executable
 #   SKIP_CODE n      an exit with n means "skipped": ctest says so, and ./test.sh why
 #   NEEDS_PROGRAM    builds photonsim first and defines PHOTONSIM_PROGRAM as its path
@@ -155,7 +155,7 @@ function(photonsim_test_part)
 endfunction()
 
 # header_selfcontained: every header compiles on its own. A header with a .cc file of the same name is proven by it,
-# because the lint demands that the .cc includes it first and the preset o0 compiles each .cc alone; each of the others
+# because the lint requires that the .cc includes it first and the preset o0 compiles each .cc alone; each of the others
 # gets a translation unit here.
 function(photonsim_add_header_check)
   if(NOT PHOTONSIM_HEADER_CHECK)
@@ -184,7 +184,7 @@ function(photonsim_add_header_check)
   set_target_properties(header_selfcontained PROPERTIES UNITY_BUILD OFF)
   target_include_directories(header_selfcontained PRIVATE "${PROJECT_SOURCE_DIR}")
   target_link_libraries(header_selfcontained PRIVATE photonsim_flags ${libraries} ext::catch2 ext::rapidcheck)
-  # No code is wanted: nothing to optimise, no debug information.
+  # The code is not used: no optimisation, no debug information.
   target_compile_options(header_selfcontained PRIVATE -O0 -g0 -Wno-unused-function -Wno-unused-const-variable)
 endfunction()
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# A campaign over seeds that no run has used before, for a night or a cron job.
+# Runs a campaign over unused seeds, overnight or from cron.
 #
 #   scripts/campaign.sh BINARY [HOURS]      by default 8 hours
 #
-# Random and guided configurations take turns, half an hour each. Everything goes to out/campaigns/DATE: results files,
+# Random and guided configurations alternate, half an hour each. The output is in out/campaigns/DATE: results files,
 # JUnit files and the minimized repros of failures. A repro that shows a defect becomes a scenario under scenarios/
 # with the test that runs it. Exit: 0 when no run failed, otherwise the code of the first campaign that failed; 2 usage.
 set -euo pipefail

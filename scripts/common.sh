@@ -6,7 +6,7 @@ root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 
 say() { printf '%s\n' "$*" >&2; }
 
-# fail CODE PLACE CAUSE REMEDY: the one way in which a script gives up.
+# fail CODE PLACE CAUSE REMEDY: reports an error and exits.
 fail() {
   say "error: $2: $3"
   say "  remedy: $4"

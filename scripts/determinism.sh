@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Runs many seeds twice and compares: the JSON must be byte for byte the same, wall time and memory apart.
+# Runs many seeds twice and compares the JSON, which must be identical except for wall time and memory.
 #
 #   scripts/determinism.sh BINARY [FIRST [LAST]]      seeds FIRST..LAST, by default 1..200
 #
-# The scenario is a shortened quickstart with its faults drawn together. The same seeds are then worlds of the swarm,
-# in two processes with other addresses and another environment. Exit 5: a run could not be reproduced.
+# The scenario is a shortened quickstart with its faults closer together. Then the swarm generates a configuration from
+# each seed, in two processes with other addresses and another environment. Exit 5: a run could not be reproduced.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -49,24 +49,24 @@ echo "$((last - first + 1)) seeds run twice: $different different, $bad not clea
 
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
-# worlds FILE: the fingerprints of the worlds of these seeds. What fails is not the matter here.
-worlds() {
+# swarm_fingerprints FILE: of the generated configurations of these seeds. Failures do not matter here.
+swarm_fingerprints() {
   "$binary" fuzz --swarm --seeds "$first..$last" --self-check 0 --shrink 0 --no-coverage-gate --out "$work/$1.db" \
     > /dev/null 2> "$work/$1.err" || true
   "$binary" export "$work/$1.db" "$work/$1.csv" --runs > /dev/null
-  # The columns are named; those of cost are the machine's.
+  # The columns are named; those of cost depend on the machine.
   awk -F, 'NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i; next }
     { print $at["seed"], $at["exit_code"], $at["fingerprint"] }' "$work/$1.csv" | sort -n
 }
-worlds one > "$work/one"
-PADDING="$(printf '%4000s' '')" worlds two > "$work/two"
+swarm_fingerprints one > "$work/one"
+PADDING="$(printf '%4000s' '')" swarm_fingerprints two > "$work/two"
 count="$(wc -l < "$work/one")"
 [ "$count" = "$((last - first + 1))" ] ||
-  fail 1 "scripts/determinism.sh" "only $count worlds came to an end" "see: $binary fuzz --swarm --seeds $first..$last"
+  fail 1 "scripts/determinism.sh" "only $count generated configurations finished" "see: $binary fuzz --swarm --seeds $first..$last"
 if ! diff "$work/one" "$work/two" >&2; then
-  echo "these worlds differ between two processes; replay: photonsim repro --swarm --seed SEED" >&2
+  echo "these generated configurations differ between two processes; replay: photonsim repro --swarm --seed SEED" >&2
   different=$((different + 1))
 fi
-echo "$count worlds in two processes: $([ "$different" = 0 ] && echo "none different" || echo "different, see above")"
+echo "$count generated configurations in two processes: $([ "$different" = 0 ] && echo "none different" || echo "different, see above")"
 [ "$different" = 0 ] || exit 5
 [ "$bad" = 0 ] || exit 1

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Fuzzes everything that reads bytes from files, from the network or from the user, with libFuzzer.
 #
-#   scripts/fuzz_inputs.sh [SECONDS [TARGET...]]      each target for 600 s unless told, two at a time; all targets
+#   scripts/fuzz_inputs.sh [SECONDS [TARGET...]]      each target for 600 s by default, two at a time; all targets
 #
 # Builds preset fuzz (clang-14 and its runtime: scripts/setup.sh --ci). Begins with the seeds and former findings of
 # tests/fuzz, and with what earlier runs have collected in build/fuzz/found/TARGET; new crashes are left in
@@ -27,7 +27,7 @@ build fuzz "${targets[@]/#/fuzz_}" photonsim
 work="$root/build/fuzz"
 mkdir -p "$work/crashes" "$work/logs"
 
-# Words that the fuzzer puts together: every key of the scenario language, and what the others look for.
+# The fuzzer's dictionary: every key of the scenario language, and the other targets' tokens.
 words() {
   case "$1" in
     scenario_text | scenario_override)
@@ -62,7 +62,7 @@ fuzz() {
 
 bad=0
 declare -A running=()  # by process
-# finish: waits for one of them, and tells.
+# finish: waits for one of them and reports it.
 finish() {
   local process="" code=0 target
   wait -n -p process "${!running[@]}" || code=$?

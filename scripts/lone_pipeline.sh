@@ -1,29 +1,28 @@
 #!/usr/bin/env bash
-# Takes the second pipeline away and runs many seeds of every scenario that has meaning with one, with
-# and without verification: what no twin masks any more must be in the accounts, class by class, and
-# with verification on nothing may be lost with a joiner (SPEC J.2, F-01, D-15).
+# Removes the second pipeline and runs many seeds of every scenario that is meaningful with one, with and
+# without verification. Losses that the twin masked must be in the accounts, by class; with verification
+# nothing may be lost with a joiner (SPEC J.2, F-01, D-15).
 #
 #   scripts/lone_pipeline.sh PHOTONSIM [SEEDS]     SEEDS of each scenario with verification, default 300; and
 #                                                  a fifth of them without, to show what is at stake
 #
-# A row for each scenario and setting goes to stdout; what failed, with the line that shows it again, to
-# stderr. The default took an hour on two cores that others used as well.
-# Exit: 0 all is as it must be; 1 something is not; 2 usage.
+# Prints a row for each scenario and setting; failures, with their replay lines, go to stderr.
+# The default took an hour on two shared cores. Exit: 0 all runs as required; 1 not; 2 usage.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 cd "$root"
 
-[ $# -ge 1 ] && [ $# -le 2 ] || fail 2 "$0" "takes PHOTONSIM and perhaps SEEDS, not $# arguments" \
+[ $# -ge 1 ] && [ $# -le 2 ] || fail 2 "$0" "takes PHOTONSIM and optionally SEEDS, not $# arguments" \
   "scripts/lone_pipeline.sh build/release/photonsim 300"
 program="$1"
 seeds="${2:-300}"
-[ -x "$program" ] || fail 2 "$program" "is no program" "cmake --build --preset release"
-[[ "$seeds" =~ ^[1-9][0-9]*$ ]] || fail 2 "SEEDS" "'$seeds' is no number" "give one, such as 300"
+[ -x "$program" ] || fail 2 "$program" "is not a program" "cmake --build --preset release"
+[[ "$seeds" =~ ^[1-9][0-9]*$ ]] || fail 2 "SEEDS" "'$seeds' is not a number" "give one, such as 300"
 scratch="$(mktemp -d)"
 trap 'rm -rf "$scratch"' EXIT
 
-# Faults that name the pipeline that is gone are stated anew. One override a line.
+# Faults that name the removed pipeline are replaced. One override a line.
 alone=(--set 'topology.pipelines=["us-east1"]')
 cache_crashes='[{process="us-east1/cache/0",at="2min",restart_after="2min"},'
 cache_crashes+='{process="us-east1/cache/1",at="2min",restart_after="2min"}]'
@@ -36,14 +35,14 @@ overrides_of() {
       echo 'faults.log_damage=[{log="queries",datacenter="us-east1",at="1min",for="4min",share="1%"}]' ;;
     quickstart) echo 'workload.synthetic.clicks=10_000' ;;
     lost_state) echo 'verification={grace="30s",recheck_cap="30s",unregistered_after="9min"}' ;;
-    lost_state_both)  # its state is lost twice, the second time with what was just brought back
+    lost_state_both)  # its state is lost twice, the second time with clicks just recovered
       echo 'run.duration="14min"'
       printf 'faults.crash=[%s,%s]\n' \
         '{process="us-east1/dispatcher/0",at="100s",restart_after="80s"}' \
         '{process="us-east1/dispatcher/0",at="9min",restart_after="150s"}'
       printf 'operations.forget_state=[%s,%s]\n' '{datacenter="us-east1",at="175s"}' \
         '{datacenter="us-east1",at="680s"}' ;;
-    two_day_downtime_scaled)  # as the defaults in a hundredth; joiners die while it catches up
+    two_day_downtime_scaled)  # the defaults divided by 100; joiners crash while it catches up
       printf 'faults.random=[{kind="process_crash",target="joiner",%s}]\n' \
         'mean_interval="3s",restart_after="1s",from="1900s"'
       printf 'verification={%s,%s}\n' 'grace="6s",unregistered_after="432s"' \
@@ -52,8 +51,8 @@ overrides_of() {
   esac
 }
 
-# Where nobody dies by himself, joiners do, so that there is something to bring back.
-deaths_of() {
+# Scenarios without crashes get joiner crashes, so that there are clicks to recover.
+added_crashes_of() {
   case $1 in
     healthy | late_queries | cache_loss | lost_answers | lost_output | lost_state | lost_state_both | grouped_dispatch)
       echo 'faults.random=[{kind="process_crash",target="joiner",mean_interval="10s",restart_after="2s"}]' ;;
@@ -86,11 +85,11 @@ for scenario in healthy quickstart late_queries late_messages cache_loss log_rot
   lost_answers lost_output lost_state partitioned_joiner rolling_restart recovery two_verifiers \
   lost_state_both two_day_downtime_scaled grouped_dispatch trace trace_kills; do
   for verification in false true; do
-    runs_wanted=$([ "$verification" = true ] && echo "$seeds" || echo $(((seeds + 4) / 5)))
+    runs_expected=$([ "$verification" = true ] && echo "$seeds" || echo $(((seeds + 4) / 5)))
     changes=("${alone[@]}")
     while IFS= read -r own; do
       changes+=(--set "$own")
-    done < <(overrides_of "$scenario"; deaths_of "$scenario")
+    done < <(overrides_of "$scenario"; added_crashes_of "$scenario")
     changes+=(--set "verification.enabled=$verification")
     # Without it there are no verifiers to crash, only joiners.
     if [ "$verification" = false ] && [ -n "$(joiner_crashes_of "$scenario")" ]; then
@@ -98,7 +97,7 @@ for scenario in healthy quickstart late_queries late_messages cache_loss log_rot
         joiner_crashes_of "$scenario")}]")
     fi
     status=0
-    "$program" fuzz "scenarios/$scenario.toml" "${changes[@]}" --seeds "1..$runs_wanted" --shrink 0 \
+    "$program" fuzz "scenarios/$scenario.toml" "${changes[@]}" --seeds "1..$runs_expected" --shrink 0 \
       --jobs "$(job_count)" --json >"$scratch/report" 2>"$scratch/log" || status=$?
     head="$(head_of)"
     sums="$(sums_of)"
@@ -114,13 +113,13 @@ for scenario in healthy quickstart late_queries late_messages cache_loss log_rot
       bad=1
       say "$scenario, verification $verification: exit code $status"
       say "$(grep -oE '"replay":"[^}]*' "$scratch/report" | head -n 3)$(tail -n 2 "$scratch/log")"
-    elif [ "$runs" != "$runs_wanted" ] || [ -z "$generated" ] || [ -z "$joined" ]; then
+    elif [ "$runs" != "$runs_expected" ] || [ -z "$generated" ] || [ -z "$joined" ]; then
       bad=1
-      say "$scenario, verification $verification: its report does not tell what $runs_wanted runs came to"
+      say "$scenario, verification $verification: its report lacks the totals of $runs_expected runs"
       say "  remedy: compare head_of and sums_of in scripts/lone_pipeline.sh with photonsim fuzz --json"
     elif [ "$verification" = true ] && [[ "$lost" =~ L-crash|L-operator ]]; then
       bad=1
-      say "$scenario: verification was on, and did not bring back what it can ($lost)"
+      say "$scenario: verification was on, and did not recover all it can ($lost)"
     fi
   done
 done

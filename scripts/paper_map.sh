@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Writes PAPER_MAP.md: for each requirement of docs/SPEC.md, the files that cite it and the tests whose
-# names carry it. With --check it only compares and says how to mend a difference; and it demands a
+# names carry it. With --check it only compares and says how to mend a difference; it also requires a
 # test name for every requirement of sections A, C, D, E and F that the paper states [S] or that
-# follows from it [D]. tests/lint/untested_ids.txt lists those that may still be without.
+# follows from it [D]. tests/lint/untested_ids.txt lists the exceptions.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -55,8 +55,7 @@ HEAD
     }' | LC_ALL=C sort
 }
 
-# Every stated or derived requirement has a test's name, or stands in the list of exceptions, and
-# nothing stands there in vain.
+# Every stated or derived requirement is in a test's name or in the list of exceptions, never in both.
 check_named() {
   local all required named excepted id problems=0
   all=$(mentions)

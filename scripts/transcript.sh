@@ -12,7 +12,7 @@
 # document run in one shell, in an empty folder that has the library of scenarios and a folder `out`. A command that
 # fails is followed by one that shows `$?`. Wall times are not compared.
 #
-# Exit 1: a document shows something else than its reader will see.
+# Exit 1: a document differs from the actual output.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -81,7 +81,7 @@ check() {
   command="$(head -n 1 "$work/commands/$number")"
   status="$(cat "$work/status/$number" 2> /dev/null || echo "none")"
   if [ "$status" != 0 ] && ! grep -qsF '$?' "$work/commands/$((number + 1))"; then
-    fail 1 "$document" "'$command' ends with $status: $(tail -n 3 "$work/log/$number")" "mend it, or show \$? behind it"
+    fail 1 "$document" "'$command' ends with $status: $(tail -n 3 "$work/log/$number")" "mend it, or show \$? after it"
   fi
   if ! diff <(without_wall "$work/shown/$number") <(without_wall "$work/seen/$number") > "$work/diff"; then
     if [ "$update" = yes ]; then

@@ -37,7 +37,7 @@ void put_clicks(const Summary& summary, Lines& lines) {
   lines.count("lost", summary.lost_total(), spelled(summary.lost));
   lines.count("never joinable", summary.never_joinable_total(), spelled(summary.never_joinable));
   lines.count("borderline", summary.borderline,
-              remark_if(summary.borderline, "given up so late that joining was right as well"));
+              remark_if(summary.borderline, "given up so late that a join was valid too"));
   lines.count("pending", summary.pending,
               remark_if(summary.pending, "neither joined nor given up when the run ended"));
 }
@@ -71,7 +71,7 @@ void put_latency(const Summary& summary, Lines& lines) {
 void put_load(const LoadFigures& load, const RegistryFigures& registry, Lines& lines) {
   lines.title("load");
   const std::string dead = some(load.abandoned, "of clients that died");
-  const std::string during = load.seconds > 0 ? "asked for in " + spoken(load.seconds) : "";
+  const std::string during = load.seconds > 0 ? "requested in " + spoken(load.seconds) : "";
   lines.count("operations", load.operations,
               during + (during.empty() || dead.empty() ? "" : "; ") + dead);
   lines.count("answered", load.answered, spelled(load.codes));
@@ -156,10 +156,10 @@ void put_recovery(const RecoveryFigures& recovery, Lines& lines) {
   lines.count("tokens cleared", recovery.cleared, "their clicks were seen in the output");
   lines.count_if_any("not recoverable", recovery.output_lost,
                      "they had been in the output, and it has lost them");
-  lines.count_if_any("not provable", recovery.indeterminate,
-                     "left alone: storage lost records of their joiner, perhaps theirs");
-  lines.count_if_any("expired", recovery.expired, "not brought back: older than N");
-  lines.count_if_any("discarded", recovery.discarded, "brought back, and not joined since");
+  lines.count_if_any("indeterminate", recovery.indeterminate,
+                     "not returned: storage lost records of their joiner, perhaps theirs");
+  lines.count_if_any("expired", recovery.expired, "not returned: older than N");
+  lines.count_if_any("discarded", recovery.discarded, "returned, and not joined since");
   lines.blank();
 }
 
@@ -269,7 +269,7 @@ void put_environment(const Summary& summary, Lines& lines) {
                           {"duplicated", count_of(network, "duplicated")},
                           {"reordered", count_of(network, "reordered")},
                           {"cut", count_of(network, "cut")},
-                          {"found nobody", count_of(network, "found_down")}}));
+                          {"undeliverable", count_of(network, "found_down")}}));
   }
   const Counts& storage = summary.storage;
   if (!storage.empty()) {
@@ -277,12 +277,12 @@ void put_environment(const Summary& summary, Lines& lines) {
                 affected({{"unavailable", count_of(storage, "unavailable")},
                           {"at crashes: abandoned", count_of(storage, "abandoned")},
                           {"torn", count_of(storage, "torn_appends")},
-                          {"lost what was unsynced", count_of(storage, "lost_suffixes")}}));
+                          {"lost unsynced bytes", count_of(storage, "lost_suffixes")}}));
   }
   const Counts& damage = summary.damage;
   if (!damage.empty()) {
     lines.count("damaged records", count_of(damage, "input_damaged"),
-                fmt::format("in copies of logs; readers passed over {} stretches, {} bytes",
+                fmt::format("in copies of logs; readers skipped {} stretches, {} bytes",
                             grouped(count_of(damage, "records_skipped")),
                             grouped(count_of(damage, "bytes_skipped"))));
     lines.count("lost outputs", count_of(damage, "outputs_lost"), "by their storage");

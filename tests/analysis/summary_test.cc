@@ -245,7 +245,7 @@ TEST_CASE("summary: transactions under load and in the whole run are separate") 
   summary.registry.transactions = 23;
   summary.registry.mean_batch = 4.5;
   const std::string text = to_text(summary);
-  CHECK_THAT(text, Catch::Contains("asked for in 10.0 s\n") &&
+  CHECK_THAT(text, Catch::Contains("requested in 10.0 s\n") &&
                        Catch::Contains("transactions/s            2.00  in that time, 5.00 oper") &&
                        Catch::Contains("transactions                23  in the whole run, 4.50"));
 }

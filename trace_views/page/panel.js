@@ -80,7 +80,7 @@ function row_html({record, weak}, origin) {
   return `<li data-record="${record.index}" class="${weak ? "weak" : ""}" style="--tint:var(--${record.family})"${current ? ' aria-current="true"' : ""}>
     <time>${record.at === origin ? "0" : (record.at > origin ? "+" : "") + spoken(record.at - origin)}</time>
     <span class="what ${record.source}">${escaped(record.title)}${record.gist ? ` <span class="quiet">${escaped(record.gist)}</span>` : ""}</span>
-    <span class="who">${who_html(record)}</span>
+    <span class="process">${who_html(record)}</span>
   </li>`;
 }
 
