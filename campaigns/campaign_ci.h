@@ -42,7 +42,7 @@ struct CiReport {
   double wall_seconds = 0;
 };
 
-// Requires in `demands` the unmet requirements on all runs.
+// Requires in `obligations` the unmet requirements on all runs.
 CiReport ci_report(const CampaignSum& sum, std::vector<CiFailure> obligations,
                    const CampaignFrame& frame);
 

@@ -11,8 +11,8 @@ namespace photon::analysis {
 
 class CampaignSum;
 
-// What failures have in common: who reported them, where, and the message without what varies
-// between runs (numbers, ids, names of processes).
+// The key by which failures are grouped: reporter, site, and the message without the parts that
+// vary between runs (numbers, ids, names of processes).
 struct FailureCause {
   std::string found_by{};  // oracle, "check", "process", "limit", "determinism", or a verdict
   std::string site{};      // role of the process, or place in the code; may be empty

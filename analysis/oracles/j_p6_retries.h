@@ -52,7 +52,7 @@ class RetriesInTime final : public Oracle {
   void forget(std::uint32_t click, std::uint32_t pipeline);
   void look_at(const Fact& fact, std::uint64_t key);
   void look_again(std::uint64_t key, Waiting& waiting, SimTime at);
-  // Until when the click must be asked for, if there is no fault from `calm` on.
+  // Until when the click must be asked for, if there is no fault from `fault_free` on.
   SimTime limit(std::uint64_t key, const Waiting& waiting, SimTime fault_free) const;
   Duration bound(std::uint32_t pipeline) const;
 

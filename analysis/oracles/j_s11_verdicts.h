@@ -4,8 +4,8 @@
 // component forgets it before (B-62). Each of them ends all care for the click, so a wrong verdict
 // loses a click that could have been brought back, without any other sign.
 //
-// The other two verdicts, unprovable and unregistered, are judged by the fate of the click (J-P4,
-// the accounting).
+// The other two verdicts, indeterminate and unregistered, are judged by the fate of the click
+// (J-P4, the accounting).
 #pragma once
 
 #include "analysis/oracles/oracle.h"

@@ -126,7 +126,7 @@ void StableMapping::on_slot(const Fact& fact, const trace::SlotApplied& applied)
   const Group* group = evidence_.consensus().group(applied.group);
   if (group != nullptr && group->admissions.contains(applied.value_hash)) return;
   report(fact, EventId{},
-         fmt::format("slot {} of the configuration group holds an operation, and nobody says which",
+         fmt::format("slot {} of the configuration group holds an operation that no record states",
                      applied.slot));
 }
 

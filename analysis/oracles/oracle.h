@@ -22,8 +22,8 @@
 
 namespace photon::analysis {
 
-// Is liveness checked at the end of a trace? `demanded` when the run was healed and given its
-// time (Phase::faults_ended).
+// Is liveness checked at the end of a trace? `owed` when the run was healed and had its time
+// (Phase::faults_ended).
 enum class Liveness : std::uint8_t { owed, exempt };
 
 // The inputs of each oracle. All of them outlive the oracle.

@@ -20,7 +20,7 @@ class TimeShare {
             std::optional<std::chrono::nanoseconds> of_runs, Clock::time_point began,
             std::size_t repros);
   // The time for the next of `left` repros: an equal part, but at least ten seconds if they remain,
-  // because less is useless. Unused time goes to the following ones.
+  // because less is useless. Unused time is left to the following ones.
   Clock::duration share(std::size_t left) const;
 
  private:

@@ -49,7 +49,7 @@ class Rng {
   // Requires is_numbered(part): otherwise the sequence is that of a following part.
   Rng(std::uint64_t seed, Part part, std::uint32_t number)
       : stream_(seed, campaigns::purpose::kSwarm, static_cast<std::uint32_t>(part) + number) {
-    PHOTON_CHECK(is_numbered(part), "this part of a world has one sequence");
+    PHOTON_CHECK(is_numbered(part), "this part of a configuration has one sequence");
     const auto next = static_cast<std::uint32_t>(Part::guided);
     PHOTON_CHECK(part != Part::faults || number < next - static_cast<std::uint32_t>(part),
                  "fewer faults than sequences for them");

@@ -104,8 +104,8 @@ void repair_constraints(Config& c) {
     c.disk.read_median = Disk{}.read_median;
     c.disk.read_p99 = Disk{}.read_p99;
   }
-  // Without tokens a late answer does not answer the retry. Shards with small batches that fall
-  // behind would never catch up with the retries.
+  // Without tokens a late answer does not answer the retry. Shards with small batches and a backlog
+  // would never catch up with the retries.
   if (!c.joiner.tokens) r.max_batch_operations = Registry{}.max_batch_operations;
   // Ids are removed at least as fast as they arrive.
   const Duration commit = r.heartbeat + 2 * c.disk.fsync_p99;

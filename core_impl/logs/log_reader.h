@@ -13,7 +13,7 @@
 //
 //   reader.supply(offset_of_bytes, std::move(result.data));
 //   while (const std::optional<LogItem> item = reader.next()) { ... }
-//   // exhausted: reader.offset() is what to read next, reader.wanted() how much.
+//   // exhausted: read reader.read_size() bytes from reader.offset() next.
 //
 // Paper: Photon section 3.2; SPEC, C-08, E-10.
 #pragma once

@@ -18,10 +18,10 @@
 // lives of writers make new files, and none is forgotten.
 //
 // Bounded: at most `max_reads` chunks are being read or hold undelivered records. An owner can
-// prefer files that are up to date (lane `front`) to files that lag (lane `behind`): it assigns the
-// lane of each file and chooses the lane to take from. At most half of the chunks then belong to
-// lagging files. Records that can wait are left where they are: their file is read again later, and
-// holds no chunk until then.
+// prefer files that are up to date (lane `front`) to files that lag (lane `backlog`): it assigns
+// the lane of each file and chooses the lane to take from. At most half of the chunks then belong
+// to lagging files. Records that can wait stay in their file: it is read again later, and holds no
+// chunk until then.
 //
 // Paper: Photon section 3.2; SPEC A-23, C-02, C-04, C-05, C-07, C-08, C-09.
 #pragma once
@@ -59,7 +59,7 @@ class RecordSource {
     std::span<const std::byte> body{};  // valid until the next call of anything here
   };
 
-  // Files are in the front lane until their owner moves them to the lane `behind`.
+  // Files are in the front lane until their owner moves them to the lane `backlog`.
   enum class Lane : std::uint8_t { front, backlog };
 
   RecordSource(const Options& options, DirectoryScan scan) : options_(options), scan_(scan) {}

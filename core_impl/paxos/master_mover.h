@@ -1,9 +1,9 @@
 // An operator: moves the master of one group to a given replica, from a given time on.
 //
 // Asks every replica, because no other process knows the master. Repeats this until the target
-// answers that it holds authority, or until `patience` is over: a master that is cut off, or a
-// target that is down, does not keep an operator busy for ever. Lost, late or repeated messages do
-// no harm (handover.h). Keeps no state over its own death: an operator that starts after its time
+// answers that it holds authority, or until `time_limit` is over: a master that is cut off, or a
+// target that is down, does not occupy an operator permanently. Lost, late or repeated messages do
+// no harm (handover.h). Keeps no state over its own crash: an operator that starts after its time
 // does nothing.
 //
 // SPEC B-19.

@@ -6,7 +6,7 @@
 // offer of another replica replaces a transfer that has come to a halt.
 //
 // The received file is checked as a whole, here by the checksum that every piece names and then by
-// decode_snapshot; the snapshot is a fact about a chosen prefix, whoever sends it.
+// decode_snapshot; the snapshot is a fact about a chosen prefix, from any sender.
 //
 // SPEC B-18.
 #pragma once

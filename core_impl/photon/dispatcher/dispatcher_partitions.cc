@@ -12,7 +12,7 @@
 namespace photon {
 namespace {
 
-// At the front, returned clicks come first; in the lane `behind` they come last.
+// At the front, returned clicks come first; in the lane `backlog` they come last.
 ClickSource sources_of(const DispatcherOptions& options, std::uint32_t partition) {
   const auto of = [&](VolumeId volume) {
     return logs::RecordSource::Options{volume, options.read_chunk, options.max_concurrent_reads,

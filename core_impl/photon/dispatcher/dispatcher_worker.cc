@@ -176,7 +176,7 @@ std::optional<TakenClick> DispatcherWorker::take_fresh(Context& context, Partiti
   });
 }
 
-// A file whose click is old is put into the lane `behind` until one of its clicks is fresh again.
+// A file whose click is old is put into the lane `backlog` until one of its clicks is fresh again.
 // Clicks that were removed and brought back come first: they are few, and have waited. Clicks that
 // were brought back because they were not registered come last: they may be a whole backlog that is
 // still to be read in its own log.

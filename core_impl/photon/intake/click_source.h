@@ -2,7 +2,7 @@
 // back.
 //
 // One record source (logs/record_source.h) for each log. In files at the front, clicks of the logs
-// named first come first; in files of the lane `behind` they come last.
+// named first come first; in files of the lane `backlog` they come last.
 // Files are named by their numbers (logs::LogFile), as in everything that is persisted about them.
 //
 // Paper: Photon section 3.2; SPEC C-02..C-09, F-08.

@@ -11,7 +11,7 @@
 namespace photon {
 namespace {
 
-constexpr std::uint32_t kMostDoublings = 4;  // of the `patience` with one peer
+constexpr std::uint32_t kMostDoublings = 4;  // of the `time_limit` for one peer
 
 }  // namespace
 

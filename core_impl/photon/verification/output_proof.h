@@ -29,7 +29,7 @@ class OutputProof {
   };
 
   // Searches for those of `clicks` whose presence is not `present`; both outlive the proof. Those
-  // not found are then absent, or `unprovable` if there is damage, or unknown.
+  // not found are then absent, or `indeterminate` if there is damage, or unknown.
   void start(Context& context) { read(context); }
   Progress on_io(Context& context, Ticket ticket, IoResult& result,
                  const PooledVector<EventId>& clicks, PooledVector<Presence>& presences);
