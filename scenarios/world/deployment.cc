@@ -38,7 +38,7 @@ class Layout {
   }
 
  private:
-  // Behind all others, who so have the same numbers, and the same random streams, without them.
+  // Numbered after all others, which so keep their numbers and random streams without them.
   void add_verification() {
     for (Pipeline& pipeline : result_.pipelines) {
       pipeline.auditor = add_process(pipeline.datacenter, "auditor", 0, Role::kAuditor);

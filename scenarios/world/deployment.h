@@ -1,14 +1,14 @@
-// Who runs where: the processes and volumes of one Photon deployment, laid out on a topology.
+// The processes and volumes of one Photon deployment, placed on a topology.
 //
 // Layout (SPEC G-01, G-02): each registry shard has one replica per replica datacenter, each on a
 // host of its own with a disk of its own; so has the configuration group, if the number of shards
 // can change. Every planned change, and every planned move of a master, has an operator. Each
 // pipeline datacenter has a shared cell, a copy of the input logs, one incarnation registry, one
 // or more dispatcher workers, joiners, cache nodes, a log store and a reader, each on a host of its
-// own. With a registry workload there are no pipelines; in their datacenters stand clients of the
-// registry, with a cell and an incarnation registry. What a scenario may have or not have, such as
-// verification (an auditor and verifiers in each pipeline), is numbered behind all that it has in
-// any case: so the same run can be looked at with and without it.
+// own. With a registry workload there are no pipelines; their datacenters have clients of the
+// registry, with a cell and an incarnation registry. Optional processes, such as verification (an
+// auditor and verifiers in each pipeline), are numbered after all others, so that the same run can
+// be compared with and without them.
 #pragma once
 
 #include <optional>
@@ -21,7 +21,7 @@
 
 namespace photonsim::scenarios {
 
-// The world's numbering of roles; appears in trace::ProcessStarted. Append only.
+// Numbers of roles; they appear in trace::ProcessStarted. Append only.
 enum class Role : std::uint32_t {
   kRegistry = 0,
   kDispatcher = 1,
@@ -34,10 +34,10 @@ enum class Role : std::uint32_t {
   kOperator = 8,
   kRetirement = 9,
   kClient = 10,  // of the registry, with a registry workload
-  kMover = 11,   // an operator who moves masters
+  kMover = 11,   // an operator that moves masters
   kVerifier = 12,
   kAuditor = 13,
-  kStateOperator = 14,  // lets dispatchers begin without state
+  kStateOperator = 14,  // starts dispatchers without state
   kMirror = 15,
 };
 
@@ -75,7 +75,7 @@ struct Deployment {
   // [shard][replica], in order of the scenario; as many shards as there will ever be.
   std::vector<std::vector<RegistryReplica>> shards{};
   std::vector<RegistryReplica> sharding{};     // the configuration group; empty: shards are fixed
-  std::optional<photon::NodeId> retirement{};  // who has old numbers of shards forgotten
+  std::optional<photon::NodeId> retirement{};  // the process that retires old numbers
   std::vector<photon::NodeId> operators{};     // of the scenario's [[operations.reshard]]
   std::vector<photon::NodeId> movers{};        // of its [[operations.move_master]]
   std::vector<photon::NodeId> forgetters{};    // of its [[operations.forget_state]]
@@ -84,7 +84,7 @@ struct Deployment {
   // Of the servers that generate the input, numbered through: those of queries, those of clicks.
   photon::sim::HostId first_server_host{};
 
-  // Consensus groups: the shards, and the configuration group behind them.
+  // Consensus groups: the shards, then the configuration group.
   std::size_t groups() const { return shards.size() + (sharding.empty() ? 0 : 1); }
   const std::vector<RegistryReplica>& group(std::size_t number) const {
     return number < shards.size() ? shards[number] : sharding;

@@ -34,7 +34,7 @@ class Environment {
   photon::SimTime end() const {
     return registry_load_ != nullptr ? registry_load_->end() : workload_->end();
   }
-  // Until then clicks come and faults strike: not before the stated duration of the run is over.
+  // The end of clicks and faults: not before the stated duration of the run is over.
   photon::SimTime generation_end(const Config& config) const {
     return std::max(end(), photon::SimTime(config.run.duration.value_or(Duration::zero())));
   }
@@ -43,7 +43,7 @@ class Environment {
   std::uint64_t generated() const { return clicks_ == nullptr ? 0 : clicks_->generated(); }
   // True once everything generated can be read in every pipeline's datacenter.
   bool all_shipped();
-  // Did that fault of the logs or of TrueTime strike anywhere by `now`?
+  // Has that fault of the logs or of TrueTime taken effect anywhere?
   bool had_effect(std::uint32_t fault) const;
   // Events that their servers could not name, in the whole run.
   photon::models::UnnamedEvents unnamed() const {

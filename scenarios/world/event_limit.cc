@@ -12,7 +12,7 @@ using photon::SimTime;
 
 std::uint64_t event_limit(const Config& config, SimTime now, std::uint64_t clicks) {
   if (config.run.most_events > 0) return config.run.most_events;
-  // A world of the swarm takes some hundred thousand events in all, a click some hundred, an
+  // A generated configuration takes some hundred thousand events, a click some hundred, an
   // operation of the registry fewer.
   constexpr std::uint64_t kAnyway = 100'000'000;
   constexpr std::uint64_t kEachSecond = 1'000'000;
@@ -28,9 +28,9 @@ std::uint64_t event_limit(const Config& config, SimTime now, std::uint64_t click
 std::string event_limit_text(const Config& config, SimTime now, std::uint64_t events) {
   return fmt::format(
       "run.most_events: the run was given up (it took more kernel events than it may): {} until {} "
-      "of its time, in {}; if it needs so many, give it more: --set run.most_events={}, for worlds "
-      "of the swarm --most-events {}; otherwise something in it sends for ever: photonsim trace "
-      "--around {} --window 1s --html FILE shows who",
+      "of its time, in {}; if it needs more: --set run.most_events={}, for generated "
+      "configurations --most-events {}; otherwise a process sends endlessly: photonsim trace "
+      "--around {} --window 1s --html FILE shows which",
       events, photon::in_seconds(now - SimTime{}), config.scenario.name, 10 * events, 10 * events,
       photon::in_seconds(now - SimTime{}));
 }

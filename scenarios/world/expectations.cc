@@ -13,8 +13,8 @@ bool is_of_liveness(std::string_view oracle) {
   return row != nullptr && row->severity == photon::analysis::Severity::liveness;
 }
 
-// Wrong bytes in a cell stay wrong, and nobody else has the right ones: a joined record that is
-// never copied elsewhere (D-08) for want of a sound original is no stall of Photon's.
+// Wrong bytes in a cell stay wrong, and no other copy exists: a joined record that is never copied
+// elsewhere (D-08), because its original is damaged, is not a stall of Photon.
 bool has_rotten_cell(const Config& config) {
   return std::ranges::any_of(config.faults.disks, [&](const DiskFault& disk) {
     return corrupts(disk.kind) && has_datacenter(config, disk.where);

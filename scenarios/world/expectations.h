@@ -1,11 +1,11 @@
-// What may be demanded of a run, as its scenario states it (DESIGN 6): which findings of the
-// oracles fail it, and which must be there.
+// The expectations of a run, by its scenario (DESIGN 6): the findings of the oracles that fail it,
+// and the findings that are required.
 //
 //   within    nothing may be violated
-//   over      safety must hold; and when all is mended everything must come to rest as well, except
-//             what a fault has taken for good: `excused`
-//   contract  one of `detected_by` must have noticed the damage. Where all of them are of liveness
-//             nothing wrong may be said meanwhile either: safety must hold
+//   over      safety must hold, and the healed run must drain, except for permanent losses by a
+//             fault: `exempt`
+//   contract  one of `detected_by` must detect the damage. If all of them check liveness, safety
+//             must hold too
 #pragma once
 
 #include <string>

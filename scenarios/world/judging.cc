@@ -58,8 +58,8 @@ Duration longest_doubt(const Config& config) {
   return doubtful ? config.dispatcher.stalled_after : Duration{0};
 }
 
-// What has been looked up waits until it can be sent: all that is looked up before it, in rounds of
-// what may be under way; and for its group. Nobody is held up by more than one round's time-out.
+// A click that was looked up waits to be sent: for all clicks looked up before it, in rounds of the
+// sends in flight; and for its group. Each round takes at most one time-out.
 Duration longest_wait_to_send(const Dispatcher& dispatcher) {
   const auto rounds = static_cast<std::int64_t>(dispatcher.max_outstanding_lookups /
                                                 dispatcher.max_outstanding_sends);
@@ -87,8 +87,8 @@ Duration scaled(double share, Duration of) {
   return Duration(static_cast<std::int64_t>(share * static_cast<double>(of.count())));
 }
 
-// What asking takes on average, if question and answer both have to arrive, and whoever hears
-// nothing waits for the time-out.
+// Average time of a request: request and answer must both arrive, otherwise the caller waits for
+// the time-out.
 Duration with_losses(const Network& network, Duration answered, Duration timeout) {
   const double arrive = (1.0 - network.loss) * (1.0 - network.loss);
   return scaled(arrive, answered) + scaled(1.0 - arrive, timeout);
@@ -201,8 +201,8 @@ double most_queued(const Config& config) {
   return std::min(queued, static_cast<double>(config.registry.max_queue));
 }
 
-// What stands before a request in a full queue, in transactions of the least size that the limits
-// may bring about, one behind the other.
+// The time of the requests ahead in a full queue, in consecutive transactions of the least size
+// that the limits allow.
 Duration longest_queue(const Config& config) {
   constexpr std::uint64_t kBytesOfOne = 200;
   const Registry& registry = config.registry;
@@ -213,8 +213,8 @@ Duration longest_queue(const Config& config) {
   return scaled(queued / each, transaction) + scaled(queued, config.service.registry_operation);
 }
 
-// A master is elected, at the second attempt and behind a lease that is still held; the client
-// hears of it after its longest pause; and what is asked is committed, behind a full queue.
+// A master is elected, at the second attempt and after a lease that is still held; the client
+// finds it after its longest pause; and the request commits after a full queue.
 Duration commit_bound(const Config& config) {
   if (is_deaf(config.network)) return Duration{0};
   const Registry& registry = config.registry;
@@ -224,14 +224,14 @@ Duration commit_bound(const Config& config) {
          longest_stop(config.faults);
 }
 
-// TrueTime's earliest is behind true time by up to twice its uncertainty.
+// TrueTime's earliest precedes true time by up to twice its uncertainty.
 Duration boundary_bound(const Config& config) {
   return config.registry.boundary_period + 2 * config.clocks.truetime_uncertainty +
          longest_commit(config);
 }
 
-// From a question of one replica to the answer of another, which may first have to write something;
-// what is lost is asked for again with a heartbeat, or when a piece of a snapshot is missed.
+// From a request of one replica to the answer of another, which may first have to write; lost
+// requests are retried with a heartbeat, or when a piece of a snapshot is missing.
 Duration exchange(const Config& config, Duration written) {
   constexpr double kLongest = 1e15;  // twelve days: extreme scenarios must not overflow
   const Network& network = config.network;
@@ -243,8 +243,8 @@ Duration exchange(const Config& config, Duration written) {
   return answered + Duration(static_cast<std::int64_t>(std::min(lost, kLongest)));
 }
 
-// A group finds its master, who hears everybody and chooses an admission; twice, for who begins
-// badly. Starting, a replica reads its disk.
+// A group elects its master, which hears all replicas and chooses an admission; twice, in case the
+// first attempt fails. A starting replica reads its disk.
 Duration redundancy_bound(const Config& config) {
   constexpr int kExchanges = 10;
   constexpr Duration kAtLeast = 40s;
@@ -255,7 +255,7 @@ Duration redundancy_bound(const Config& config) {
   return kAtLeast + 2 * (election + kExchanges * exchange(config, written) + 2 * read);
 }
 
-// Each slot that a replica lacks is read from its own disk, or told by the master.
+// Each slot that a replica lacks is read from its own disk, or sent by the master.
 Duration catch_up_turn(const Config& config) {
   constexpr std::uint64_t kSlotBytes = 400;
   const Registry& registry = config.registry;
@@ -290,8 +290,8 @@ void require_redundancy(const Config& config, const Deployment& deployment,
   judge.fetch_turn = fetch_turn(config);
 }
 
-// An id goes with its slice: the boundary passes the end of that later, by at most the boundary's
-// own bound. Then the next scan but one finds it, in as many transactions as it takes.
+// An id is removed with its slice: the boundary passes the end of that later, by at most the
+// boundary's own bound. Then the next scan but one finds it, in as many transactions as needed.
 Duration collect_bound(const Config& config) {
   return boundary_bound(config) + config.registry.collected_slice() +
          2 * config.registry.gc_scan_period + longest_commit(config);
@@ -335,7 +335,7 @@ photon::analysis::JudgeConfig judge_config(const Config& config, const Deploymen
       config.registry_only() ? 0 : config.dispatcher.max_outstanding_lookups);
   judge.dispatcher_lookup_timeout = config.dispatcher.lookup_timeout;
   judge.output_copies = config.joiner.output_copies;
-  // It is noted with the next save at the latest, behind one that is under way.
+  // It is noted with the next save at the latest, after one that is in flight.
   judge.removal_grace =
       config.dispatcher.state_save_period + kAppendsInTurn * slowest_append(config.cell) + kMoment;
   judge.state_operators = deployment.forgetters;

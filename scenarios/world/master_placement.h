@@ -10,7 +10,7 @@
 
 namespace photonsim::scenarios {
 
-// Index of the preferred replica of each shard. It only says who stands for election first.
+// Index of the preferred replica of each shard: the first one that stands for election.
 std::vector<photon::paxos::ReplicaIndex> preferred_masters(const Config& config,
                                                            const Deployment& deployment);
 

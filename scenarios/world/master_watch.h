@@ -1,7 +1,7 @@
-// Who is master of which group now, from the trace: the eye of those who kill masters.
+// The current master of each group, from the trace: for faults that crash masters.
 //
-// Sees what an observer sees, the records of elections, ends of mastership and crashes, and none of
-// the system's variables. A master that was cut off counts until it gives up or another is elected.
+// Reads only records of elections, ends of mastership and crashes, and none of the system's
+// variables. A master that is cut off counts until it gives up or another is elected.
 #pragma once
 
 #include <map>

@@ -100,9 +100,9 @@ void report_reshards(const Config& config, const Deployment& deployment,
   for (std::size_t i = 0; i < deployment.operators.size(); ++i) {
     const ReshardOperation& planned = config.operations.reshards[i];
     const photon::NodeId node = deployment.operators[i];
-    const auto* who = node_of<photon::ShardingOperator>(simulation, node);
+    const auto* found = node_of<photon::ShardingOperator>(simulation, node);
     const bool restarted = simulation.processes().at(node).incarnation().value() > 1;
-    const auto end = ending(who == nullptr ? std::nullopt : who->outcome(), restarted);
+    const auto end = ending(found == nullptr ? std::nullopt : found->outcome(), restarted);
     put(fmt::format("reshard to {} at {}", planned.shards, format_duration(planned.at)), end,
         planned.expect, report);
   }
@@ -116,10 +116,10 @@ void report_moves(const Config& config, const Deployment& deployment, const Mast
     const auto& replicas = config.registry.replicas;
     const auto place = std::ranges::find(replicas, planned.to) - replicas.begin();
     const photon::NodeId target = deployment.group(group)[static_cast<std::size_t>(place)].node;
-    // The operator goes by his own clock.
+    // The operator uses its own clock.
     const photon::SimTime asked(planned.at - config.clocks.epsilon);
-    const auto* who = node_of<photon::paxos::MasterMover>(simulation, deployment.movers[i]);
-    const auto end = ending(who == nullptr ? std::nullopt : who->outcome(),
+    const auto* found = node_of<photon::paxos::MasterMover>(simulation, deployment.movers[i]);
+    const auto end = ending(found == nullptr ? std::nullopt : found->outcome(),
                             masters.elected_since(group, target, asked));
     put(fmt::format("move of the master of {} to {} at {}", planned.group, planned.to,
                     format_duration(planned.at)),
@@ -131,17 +131,18 @@ void report_forgets(const Config& config, const Deployment& deployment,
                     photon::sim::Simulation& simulation, OperationReport& report) {
   for (std::size_t i = 0; i < deployment.forgetters.size(); ++i) {
     const ForgetStateOperation& planned = config.operations.forgets[i];
-    const auto* who = node_of<photon::StateOperator>(simulation, deployment.forgetters[i]);
+    const auto* found = node_of<photon::StateOperator>(simulation, deployment.forgetters[i]);
     const std::string what = fmt::format("state of the dispatchers of {} to be forgotten at {}",
                                          planned.datacenter, format_duration(planned.at));
-    if (who == nullptr || !who->outcome()) {
-      report.ends.push_back(what + ": its operator died, or had not finished when the run ended");
-    } else if (who->outcome()->bytes == 0) {
-      report.ends.push_back(what + ": the logs were empty, so nothing was passed over");
+    if (found == nullptr || !found->outcome()) {
+      report.ends.push_back(what +
+                            ": its operator crashed, or had not finished when the run ended");
+    } else if (found->outcome()->bytes == 0) {
+      report.ends.push_back(what + ": the logs were empty, so nothing was skipped");
     } else {
-      report.ends.push_back(fmt::format("{}: {} bytes of {} files were passed over", what,
-                                        photon::analysis::grouped(who->outcome()->bytes),
-                                        photon::analysis::grouped(who->outcome()->files)));
+      report.ends.push_back(fmt::format("{}: {} bytes of {} files were skipped", what,
+                                        photon::analysis::grouped(found->outcome()->bytes),
+                                        photon::analysis::grouped(found->outcome()->files)));
       continue;
     }
     report.unexpected.push_back(report.ends.back());

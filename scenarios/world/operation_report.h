@@ -1,10 +1,10 @@
-// What came of the scripted operations, and which of them did not end as the scenario expects: what
-// operators asked for and did not get, or got although the point was that they should not (SPEC H,
-// inert faults; BC-17, BC-19).
+// The outcomes of the scripted operations, and those that differ from what the scenario expects:
+// operations that failed, or that succeeded although they must not (SPEC H, inert faults; BC-17,
+// BC-19).
 //
-// How a change of shards ended its operator knows. Whether a master moved is seen from outside: the
-// wanted replica was elected after it was asked for. Masters that are to be killed are faults of
-// the run's list, and reported there.
+// The operator of a change of shards knows its outcome. A move of a master is observed: the target
+// replica was elected after the request. Crashes of masters are faults of the run's list, and
+// reported there.
 #pragma once
 
 #include <string>

@@ -84,8 +84,8 @@ Duration quiesce_limit(const Config& config) {
   }
   const Duration attempt = dispatcher.lookup_timeout + dispatcher.send_timeout;
   const Duration tail = shipping_tail(config.shipping, config.faults);
-  // A journal may change hands, and then the output, the retry store and what recovery notes down
-  // each wait for an append behind another.
+  // A journal may change owners; then the output, the retry store and the notes of recovery each
+  // wait for an append after another.
   const Duration storage = slowest_takeover(config.cell) + 4 * slowest_append(config.cell);
   const Duration unregistered =
       config.verification.enabled ? config.verification.unregistered_after : Duration{0};

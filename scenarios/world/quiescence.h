@@ -1,4 +1,4 @@
-// How long a healed run may take to come to rest before it counts as stuck (SPEC J-P0).
+// The limit for a healed run to drain before it counts as stuck (SPEC J-P0).
 #pragma once
 
 #include "scenarios/language/config.h"

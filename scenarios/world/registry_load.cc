@@ -71,13 +71,13 @@ void RegistryLoad::on(Context& context, photon::NodeId from, const photon::Shard
   drain(context);
 }
 
-// The id is made up here, for nobody knew the stamp before; its place is this life's.
+// The id is made here, because the stamp was unknown before; its place is this life's.
 void RegistryLoad::on(Context& context, photon::NodeId, const photon::BoundaryReply& reply) {
   const bool news = reply.request > boundary_reply_ && reply.request <= boundary_reads_;
   if (!tokens_ || !news || reply.boundary == photon::Stamp::min()) return;
   boundary_reply_ = reply.request;
   const Token token = tokens_->next();
-  constexpr std::uint32_t kClients = 1U << 31U;  // addresses behind all generating servers
+  constexpr std::uint32_t kClients = 1U << 31U;  // addresses above all generating servers
   const auto place = static_cast<std::uint32_t>(token.incarnation << 20U | token.sequence);
   insert(context, EventId{kClients + token.address, place, reply.boundary}, token);
   drain(context);
@@ -130,8 +130,8 @@ void RegistryLoad::insert(Context& context, const EventId& id, const Token& toke
   registry_.insert(id, token, number);
 }
 
-// Whoever looks after the registry has read the token; here it is the client's own, once it knows
-// what became of it. Nobody clears or removes what somebody still waits for.
+// Verification reads the token that it clears or removes; here the client uses its own, once its
+// outcome is known. No client clears or removes an id whose insert is still open.
 void RegistryLoad::look_after(Context& context, const LoadOperation& operation) {
   const auto last = last_inserts_.find(operation.id);
   if (last == last_inserts_.end() || !last->second.answered) return;

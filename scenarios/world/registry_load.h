@@ -1,13 +1,13 @@
-// A client that only asks the registry: it carries out its part of a planned load.
+// A client of the registry alone: it executes its part of a planned load.
 //
-// It stands where joiners and dispatchers stand in the whole of Photon and does what they do: gets
-// a life from the incarnation registry, draws tokens of that life, asks through the RegistryClient.
-// A look-up whose answer does not come in time is asked again, so that every operation of a living
-// client comes to a definitive end (SPEC J-P0). What it asks and what it was told it states in the
-// trace, for the judge to compare with what crossed the network.
+// It replaces joiners and dispatchers and works like them: it gets a life from the incarnation
+// registry, draws tokens of that life, and sends requests through the RegistryClient. It retries a
+// look-up that times out, so that every operation of a live client ends definitively (SPEC J-P0).
+// It states its requests and answers in the trace; the judge compares them with the messages on the
+// network.
 //
-// A new life goes on with what is planned from then on; what the dead one had not asked, or not
-// been told, is nobody's.
+// A new life continues with the operations planned from then on; unsent and unanswered operations
+// of the previous life are dropped.
 #pragma once
 
 #include <cstdint>

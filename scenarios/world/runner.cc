@@ -39,12 +39,12 @@ using photon::SimTime;
 constexpr std::uint32_t kFirstLogFault = 1'000'000'000;
 
 constexpr Duration kSlice = std::chrono::seconds(1);
-// However many events a second has: somebody who wants the run to stop is heard soon.
+// Bounds the delay of a stop request when a second has many events.
 constexpr std::uint64_t kEventsBetweenReports = 100'000;
-// After the last click is settled the run goes on a little: late duplicates must be judged too.
+// The run continues after the last click is settled: late duplicates must be judged too.
 constexpr Duration kDrainPeriod = std::chrono::seconds(5);
 
-// Every record goes to the judge, if there is one, to the watches and, if wanted, to one more sink.
+// Passes every record to the judge, if there is one, to the watches and to an optional sink.
 class Tee final : public photon::trace::Sink {
  public:
   Tee(photon::trace::Sink* judge, MasterWatch& masters, StateWatch& states,
@@ -82,7 +82,7 @@ class Moments {
       all_.push_back({second, std::move(marks)});
       return;
     }
-    std::vector<std::size_t> both;  // a second may be told in several parts
+    std::vector<std::size_t> both;  // a second may be reported in several parts
     std::ranges::set_union(all_.back().marks, marks, std::back_inserter(both));
     all_.back().marks = std::move(both);
   }
@@ -93,7 +93,7 @@ class Moments {
   std::vector<Moment> all_{};
 };
 
-// A check that failed where no simulation was running: while the world was built or judged.
+// A check that failed while no simulation was running: while the run was built or judged.
 class OutsideCheckFailed final : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -199,7 +199,7 @@ class SingleRun {
     if (core_alone() == StopRequest::stop) return StopRequest::stop;
     simulation_.heal_all();
     const SimTime limit = simulation_.now() + quiesce_limit(config_);
-    // In the afterglow verification may bring back what nobody had registered.
+    // While the run drains, verification may return unregistered clicks.
     do {
       while (awaits_anything(limit)) {
         const SimTime next = simulation_.now() + kSlice;
@@ -228,8 +228,8 @@ class SingleRun {
     return StopRequest::go_on;
   }
 
-  // What clicks still need, up to the limit; and replicas that have not caught up yet, who have a
-  // time of their own.
+  // Open clicks, up to the limit; and replicas that have not caught up yet, up to a limit of their
+  // own.
   bool awaits_anything(SimTime limit) {
     if (!is_settled()) return simulation_.now() < limit;
     const analysis::Redundancy& redundancy = judge_.redundancy();
@@ -386,8 +386,8 @@ class SingleRun {
     summary.fault_kinds.assign(effective.begin(), effective.end());
   }
 
-  // What the network and the volumes did to messages and requests, and which configured chance
-  // never struck although it should have: that fault does not work (DESIGN 6).
+  // What the network and the volumes did to messages and requests, and the configured probabilities
+  // that never took effect although they should have: that fault does not work (DESIGN 6).
   void report_environment(RunOutcome& outcome) {
     const sim::NetworkCounters& network = simulation_.network().counters();
     const sim::VolumeCounters& volumes = simulation_.volumes().counters();
@@ -415,7 +415,7 @@ class SingleRun {
     expect("reordering", config_.network.reordering, network.reordered);
   }
 
-  // Expected strikes from which on none at all is no accident: e^-100.
+  // Expected effects from which on their absence is not chance: e^-100.
   static constexpr double kSurelyTakesEffect = 100;
 
   const Config& config_;

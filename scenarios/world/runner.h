@@ -1,8 +1,8 @@
-// One run of a scenario: build the world, generate under faults, heal, come to rest, judge.
+// One run of a scenario: build the deployment, generate under faults, heal, drain, judge.
 //
-// Phases (DESIGN 6, SPEC J-P0): *safety* while clicks are generated and faults strike; then all is
-// healed and restarted, and *liveness* is demanded: the run goes on until no click is open or the
-// quiescence limit has passed, and until no replica lacks anything that it still has time for
+// Phases (DESIGN 6, SPEC J-P0): *safety* while clicks are generated and faults take effect; then
+// all is healed and restarted, and *liveness* is checked: the run continues until no click is open
+// or the quiescence limit has passed, and until every replica has caught up or is out of time
 // (analysis/oracles/b_18_redundancy.h). The outcome is a pure function of (config, seed, binary),
 // apart from wall time and memory, which the caller measures.
 #pragma once
@@ -26,8 +26,8 @@ namespace photonsim::scenarios {
 
 enum class StopRequest : std::uint8_t { go_on, stop };
 
-// Told about the run from time to time (every second of virtual time, and every 100,000 events);
-// may ask it to stop.
+// Receives the progress of the run (every second of virtual time, and every 100,000 events); may
+// request a stop.
 class RunObserver {
  public:
   struct Progress {
@@ -73,11 +73,11 @@ struct RunRequest {
   RunObserver* observer = nullptr;       // may be null
   Judging judging = Judging::whole;
   std::optional<WatchedRange> watched{};
-  bool moments = false;  // RunOutcome::moments is wanted
+  bool moments = false;  // RunOutcome::moments is requested
 };
 
-// A check of the code that failed inside the run, or while its world was built or judged: a bug,
-// whatever the oracles say.
+// A check of the code that failed inside the run, or while it was built or judged: a bug,
+// regardless of the oracles.
 struct FailedCheck {
   std::string text;  // condition and place; in a running simulation time, node, event number too
 };
@@ -90,10 +90,10 @@ struct RunOutcome {
   std::vector<WatchedEvent> watched{};
   std::optional<FailedCheck> failed_check{};
   bool interrupted = false;
-  Expectations expectations{};  // of the scenario: what may be demanded of the run
+  Expectations expectations{};  // by the scenario
   std::uint64_t safety_violations = 0;
   std::uint64_t liveness_violations = 0;
-  photon::MarkHits marks{};       // places of the code that the run came by
+  photon::MarkHits marks{};       // marks that the run hit
   std::vector<Moment> moments{};  // and when, by second
   // In which states of the protocols faults took effect (state_watch.h).
   std::vector<photon::analysis::FaultEffects> fault_effects{};

@@ -27,8 +27,8 @@ inline Duration slowest_append(const Cell& cell) {
 }
 inline Duration slowest_read(const Cell& cell) { return slowest(cell.read_median, cell.read_p99); }
 
-// A journal changes hands: the new owner fences it, reads it, and writes that it is the owner,
-// behind an append that may be under way.
+// A journal changes owners: the new owner fences it, reads it, and writes that it is the owner,
+// after an append that may be in flight.
 inline Duration slowest_takeover(const Cell& cell) {
   constexpr std::int64_t kMost = std::int64_t{1} << 60;
   const double total = 2.0 * static_cast<double>(slowest_append(cell).count()) +

@@ -82,7 +82,7 @@ void StateWatch::on_process(const trace::Record& record) {
   busy.down = false;
 }
 
-// Its fault's effect is reported behind it.
+// The effect of its fault is reported after it.
 void StateWatch::on_crash(const trace::Record& record) {
   const std::uint32_t fault = record.as<trace::ProcessCrashed>().fault;
   if (std::exchange(crashing_, fault) != fault) before_crash_ = states();
@@ -130,7 +130,7 @@ void StateWatch::on_consensus(const trace::Record& record) {
     }
     case trace::Kind::paxos_snapshot:
     case trace::Kind::paxos_log_restated: {
-      // The log behind it is what ends it: until then the old one counts.
+      // The log after it ends it: until then the old one counts.
       const bool begins = record.header.kind == trace::Kind::paxos_snapshot;
       Busy& busy = busy_of(node);
       if (busy.writes_snapshot == begins) return;
@@ -188,7 +188,7 @@ void StateWatch::on_registry(const trace::Record& record) {
 }
 
 void StateWatch::on_output(const trace::Record& record) {
-  // What storage shows again of itself is nobody's.
+  // Records that storage returns by itself belong to no process.
   if (record.header.node == photon::kNoNode) return;
   Busy& busy = busy_of(record.header.node);
   const std::uint64_t token = record.as<trace::OutputRecord>().token.sequence;

@@ -1,10 +1,9 @@
-// What the system was busy with when a fault struck: for the table kind of fault x protocol state
-// (DESIGN 6), which says what a campaign has tried, and what the guided search is led by.
+// The protocol states in which faults took effect: for the table kind of fault x protocol state
+// (DESIGN 6), which shows a campaign's coverage and guides the guided search.
 //
-// Sees what an observer sees, records of the trace, and none of the system's variables. A state
-// holds if it holds anywhere in the world at the moment when a fault's effect is reported: that is
-// its first effect, and where in the world it was counts for nothing. What a crash takes away
-// counts as it was before it.
+// Reads only records of the trace, and none of the system's variables. A state holds if it holds
+// anywhere in the deployment when a fault's effect is first reported; its place does not matter.
+// For a crash, the states just before it count.
 #pragma once
 
 #include <array>
@@ -42,7 +41,7 @@ class StateWatch final : public photon::trace::Sink {
   struct Group {
     photon::NodeId master = photon::kNoNode;
     std::uint64_t proposed = 0;  // highest slot of a batch of the present master
-    std::uint64_t applied = 0;   // by whoever was first
+    std::uint64_t applied = 0;   // by the first replica
   };
   // What one life of a process has under way.
   struct Busy {

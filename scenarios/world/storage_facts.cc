@@ -58,9 +58,9 @@ void fence_facts(const photon::sim::StorageFact& fact, std::string_view prefix,
 
 }  // namespace
 
-// Pieces of a copy end anywhere. They become durable in file order without gaps, so what is left of
-// one is continued by the next. What storage had lost before it was shipped is copied as it was
-// found, and the records behind it are there all the same: so readers see it, and so it is told.
+// Pieces of a copy end anywhere. They become durable in file order without gaps, so each continues
+// the rest of the previous one. Damage from before the copy is copied as it is, with the records
+// after it: readers see the same, and so do these facts.
 void StorageFacts::copied(const photon::sim::StorageFact& fact, std::string_view name,
                           photon::trace::FactSink& sink) {
   if (fact.source != photon::trace::Source::durable) return;

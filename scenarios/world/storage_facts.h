@@ -25,7 +25,7 @@ class StorageFacts final : public photon::sim::StorageProjector {
 
   struct Copy {
     photon::logs::LogReader reader{};
-    photon::Bytes rest{};  // behind what it has handed out: the beginning of a record, or damage
+    photon::Bytes rest{};  // after the returned records: the start of a record, or damage
   };
 
   // The copies of output files, by volume and name.

@@ -146,7 +146,7 @@ TEST_CASE("C-32 a start without state while the other pipeline works: nothing is
   // The clicks that the operator skipped are reported.
   REQUIRE(ran.outcome.summary.operations.size() == 1);
   const std::string& end = ran.outcome.summary.operations[0];
-  CHECK_THAT(end, Catch::Contains("us-east1") && Catch::EndsWith("files were passed over"));
+  CHECK_THAT(end, Catch::Contains("us-east1") && Catch::EndsWith("files were skipped"));
   CHECK_THAT(end, !Catch::Contains(" 0 bytes"));
 }
 
