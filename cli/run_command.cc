@@ -137,9 +137,9 @@ int repro(const ReproCommand& command) {
     again.scenario = command.scenario;
     return run(again);
   }
-  const SwarmCommand& world = command.swarm;
-  return run_once(command.run, scenarios::swarm::scenario(world.options, world.seed),
-                  campaigns::swarm_replay_line(world.options, world.seed) +
+  const SwarmCommand& swarm = command.swarm;
+  return run_once(command.run, scenarios::swarm::scenario(swarm.options, swarm.seed),
+                  campaigns::swarm_replay_line(swarm.options, swarm.seed) +
                       (command.run.twice ? kTwiceWord : ""));
 }
 

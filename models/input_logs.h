@@ -33,7 +33,7 @@ class InputLogs final : public sim::ExternalVolume {
   EventLog& log(std::uint32_t index) { return *logs_[index]; }
 
   // Visits the damaged records that end in (from, to] of this place's copy:
-  // visit(LoggedRecord, LogDamage::Struck).
+  // visit(LoggedRecord, LogDamage::Affected).
   template <class Visitor>
   void for_each_damaged(std::uint32_t index, std::uint64_t from, std::uint64_t to,
                         Visitor&& visit) {
