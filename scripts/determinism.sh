@@ -62,11 +62,11 @@ swarm_fingerprints one > "$work/one"
 PADDING="$(printf '%4000s' '')" swarm_fingerprints two > "$work/two"
 count="$(wc -l < "$work/one")"
 [ "$count" = "$((last - first + 1))" ] ||
-  fail 1 "scripts/determinism.sh" "only $count generated configurations finished" "see: $binary fuzz --swarm --seeds $first..$last"
+  fail 1 "scripts/determinism.sh" "only $count runs finished" "see: $binary fuzz --swarm --seeds $first..$last"
 if ! diff "$work/one" "$work/two" >&2; then
-  echo "these generated configurations differ between two processes; replay: photonsim repro --swarm --seed SEED" >&2
+  echo "these configurations differ between two processes; replay: photonsim repro --swarm --seed SEED" >&2
   different=$((different + 1))
 fi
-echo "$count generated configurations in two processes: $([ "$different" = 0 ] && echo "none different" || echo "different, see above")"
+echo "$count runs in two processes: $([ "$different" = 0 ] && echo "none different" || echo "different, see above")"
 [ "$different" = 0 ] || exit 5
 [ "$bad" = 0 ] || exit 1
