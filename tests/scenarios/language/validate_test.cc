@@ -421,7 +421,7 @@ TEST_CASE("A-14 A-22 log files are limited in number, and in disorder to what is
   refused({"workload.synthetic.disorder=51ms"}, "searches 50ms only", "E-17");
   CHECK(must_load("", {"workload.synthetic.disorder=1s", "event_store.disorder=1s"})
             .workload.synthetic.disorder == 1s);
-  refused({"cell.keep_output=1h", "verification.enabled=true"}, "needs all of it");
+  refused({"cell.keep_output=1h", "verification.enabled=true"}, "needs the whole output");
 }
 
 TEST_CASE("D-08 output to be copied to another datacenter does not leave its cell") {
@@ -556,7 +556,7 @@ TEST_CASE("D-05 keys of adapters belong to the adapter that is chosen") {
 }
 
 TEST_CASE("J-L1 without tokens verification is impossible") {
-  refused({"joiner.tokens=false", "verification.enabled=true"}, "verification brings back");
+  refused({"joiner.tokens=false", "verification.enabled=true"}, "verification recovers clicks");
   CHECK_FALSE(must_load("", {"joiner.tokens=false"}).joiner.tokens);
 }
 
