@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "scenarios/world/fault_kinds.h"
+#include "scenarios/faults/all_faults.h"
 
 namespace photonsim::campaigns {
 namespace {

@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"
+#include "scenarios/faults/all_faults.h"
 #include "scenarios/language/diagnostic_suggest.h"
 #include "scenarios/language/loader.h"
 #include "scenarios/language/schema.h"
@@ -84,6 +85,7 @@ int explain(const std::string& name) {
     if (const auto text = photon::analysis::explain(name)) {
       return print_and_exit_with(*text + how_often(name), kOk);
     }
+    if (const auto text = scenarios::explain_fault(name)) return print_and_exit_with(*text, kOk);
     say(not_explained(name));
     return kUsage;
   }

@@ -94,28 +94,36 @@ campaign() {
   cat "$work/campaign"
 }
 
+# What `explain` says of a name under one of its headings, on one line.
+said() { "$binary" explain "$1" < /dev/null | awk -v heading="$2" '
+  /^[^ ]/ { on = $0 == heading; next }
+  on && NF { sub(/^ +/, ""); text = text (text == "" ? "" : " ") $0 }
+  END { print text }' | cells; }
+
 page_oracles() {
   title "Oracles"
   printf 'Reports name an oracle by the requirement that it checks. S marks safety, P liveness; the\n'
-  printf 'others stand outside section J of `docs/SPEC.md`. The sentences are those of the specification.\n\n'
-  printf '| oracle | what must hold |\n|---|---|\n'
-  local name text
+  printf 'others stand outside section J of `docs/SPEC.md`. `photonsim explain NAME` says the same.\n'
+  local name
   campaign | grep -oE '"[A-Z][A-Z0-9.-]+":\{"runs":' | cut -d'"' -f2 | LC_ALL=C sort -V | while read -r name; do
-    text="$(grep -E "^(\* \*\*|### )${name}[ *]" docs/SPEC.md | head -n 1 |
-      sed -E 's/^\* \*\*[^ *]+ ?([^*]*)\*\* *(\[[^]]*\])? */\1 /; s/^### [^ ]* //; s/^ *//' | cells)"
-    printf '| `%s` | %s |\n' "$name" "$text"
+    printf '\n## %s\n\n' "$("$binary" explain "$name" < /dev/null | head -n 1)"
+    printf '%s\n\n' "$(said "$name" 'What must hold')"
+    printf '* A violation shows: %s\n' "$(said "$name" 'What a violation shows')"
+    printf '* Look first: %s\n' "$(said "$name" 'Where to look first')"
+    printf '* Source: %s\n' "$(said "$name" 'Source')"
   done
 }
 
 page_corner_cases() {
   title "Corner cases"
-  printf 'The rows of `docs/SPEC.md`, B.9. A run counts how often each occurred with `run.corner_cases=true`.\n\n'
-  printf '| case | what happens | what must come of it | scenario |\n|---|---|---|---|\n'
+  printf 'Of the IdRegistry (`docs/SPEC.md`, B.9). A run counts how often each occurred with `run.corner_cases=true`.\n\n'
+  printf '| case | when it counts | what a right system does | scenario |\n|---|---|---|---|\n'
   local name scenario
-  campaign | grep -oE '"corner_cases":\{[^}]*' | grep -oE 'BC-[0-9]+' | uniq | while read -r name; do
+  campaign | grep -oE '"corner_cases":\{[^}]*' | grep -oE 'BC-[0-9]+( [a-z-]+)?' | while read -r name; do
     scenario=""
-    if [ -f "scenarios/corner/$name.toml" ]; then scenario="\`scenarios/corner/$name.toml\`"; fi
-    grep -E "^\| $name \|" docs/SPEC.md | sed -E "s#^\| ([^|]*) \| (.*) \| (.*) \|\$#| \`\1\` | \2 | \3 | $scenario |#"
+    if [ -f "scenarios/corner/${name%% *}.toml" ]; then scenario="\`scenarios/corner/${name%% *}.toml\`"; fi
+    printf '| `%s` | %s | %s | %s |\n' "$name" "$(said "$name" 'When it counts')" \
+      "$(said "$name" 'What a right system does')" "$scenario"
   done
 }
 

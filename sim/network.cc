@@ -59,10 +59,10 @@ void Network::send(SenderStreams& streams, NodeId from, NodeId to, SimTime depar
     ++counters_.lost;
     return;
   }
-  MessageFaults::Fate fate;
+  MessageFate fate;
   if (faulty && message_faults_.any()) {
-    fate = message_faults_.fate_of({from, to, streams.life_, ordinal, departure,
-                                    body.operations().is_reply, version_in(body)});
+    fate = message_faults_.fate_of(
+        {from, to, streams.life_, ordinal, departure, body, version_in(body)});
     if (fate.lost) {
       ++counters_.lost;
       return;
@@ -88,7 +88,7 @@ void Network::send(SenderStreams& streams, NodeId from, NodeId to, SimTime depar
     }
   }
   const std::uint64_t first_copy = next_number(here);
-  for (const MessageFaults::Copy& copy : fate.copies) {
+  for (const MessageFate::Copy& copy : fate.copies) {
     ++counters_.duplicated;
     put(from, to, leaves + delay(here, there, copy.word).takes + copy.late, body);
   }
@@ -100,11 +100,11 @@ void Network::send(SenderStreams& streams, NodeId from, NodeId to, SimTime depar
   put(from, to, arrival, std::move(body));
 }
 
-// Tracks the faults that concern a message, which is scheduled next.
-void Network::follow(const MessageFaults::Fate& fate, const EffectTracker::Link& link,
+// What may come of the faults that concern a message, which is put next.
+void Network::follow(const MessageFate& fate, const EffectTracker::Link& link,
                      std::uint64_t first_copy, const Times& times) {
   const std::uint64_t message = next_number(place_[link.from.value()]);
-  for (const MessageFaults::Delay& each : fate.delays) {
+  for (const MessageFate::Delay& each : fate.delays) {
     const SimTime leaves = std::max(times.departure, fate.leaves_without(each));
     const SimTime due = times.arrival - (times.leaves - leaves) - each.late;
     if (due >= times.arrival) continue;
@@ -115,7 +115,7 @@ void Network::follow(const MessageFaults::Fate& fate, const EffectTracker::Link&
     }
   }
   std::uint64_t number = first_copy;
-  for (const MessageFaults::Copy& copy : fate.copies) {
+  for (const MessageFate::Copy& copy : fate.copies) {
     effect_tracker_.doubled(message, number++, copy.fault, copy.copying);
   }
 }

@@ -80,7 +80,7 @@ DatacenterId LinkFault::place(const Topology& topology) const {
 }
 
 void LinkFault::prepare(FaultScene& scene) const {
-  if (effect.kind != MessageFault::Kind::late_version) return;
+  if (!effect.reads_versions()) return;
   PHOTON_CHECK(scene.probe != nullptr, "a probe reads versions in messages");
   scene.network.watch_versions(*scene.probe);
 }

@@ -158,6 +158,7 @@ void Process::on_message_event(const Event& event) {
 void Process::deliver_message(NodeId from, Body body, std::uint32_t number) {
   services_.tap.delivered(party(), from, body, number);
   services_.network->delivered(info_.id, body);
+  charge(services_.service_times.of(info_.role, body));
   node_->on_message(*context_, from, body);
 }
 
@@ -245,11 +246,17 @@ void Process::deliver_io(std::uint64_t handle) {
   PHOTON_CHECK(operation != nullptr, "a completed request keeps its result until delivered");
   IoResult result = std::move(operation->result);
   const Ticket ticket = operation->requester.ticket;
+  const Duration takes = services_.service_times.of(info_.role, operation->request, result);
   services_.volumes->release(handle);
+  charge(takes);
   node_->on_io(*context_, ticket, result);
 }
 
 SimTime Process::departure() const { return std::max(busy_until_, services_.kernel.now()); }
+
+void Process::charge(Duration usual) {
+  if (usual > Duration::zero()) consume(usual);
+}
 
 void Process::consume(Duration usual) {
   const auto [takes, fault] = services_.slowness->stretch(info_.datacenter, usual);

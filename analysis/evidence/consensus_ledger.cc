@@ -138,6 +138,16 @@ std::uint64_t ConsensusLedger::admissions() const {
   return count;
 }
 
+std::vector<std::uint32_t> ConsensusLedger::generations_behind(ShardId group_id,
+                                                               std::uint64_t slot) const {
+  std::vector<std::uint32_t> generations;
+  const Group* found = group(group_id);
+  for (std::uint32_t member = 0; found != nullptr && member < replicas_; ++member) {
+    generations.push_back(generation_at(*found, slot + 1, member));
+  }
+  return generations;
+}
+
 std::uint64_t ConsensusLedger::generations_hash(ShardId group_id, std::uint64_t slot) const {
   const Group* found = group(group_id);
   if (found == nullptr) return 0;

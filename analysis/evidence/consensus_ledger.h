@@ -151,7 +151,9 @@ class ConsensusLedger {
   // Whether a replica's present disk counts: the first one, or one whose admission was chosen.
   bool votes(ShardId group, NodeId node) const;
   std::uint64_t admissions() const;  // chosen, in all groups
-  // Hash of the list of generations in force behind the slot, as a snapshot states it.
+  // The generations in force behind the slot, by member; empty for a group that is not known.
+  std::vector<std::uint32_t> generations_behind(ShardId group, std::uint64_t slot) const;
+  // Hash of that list, as a snapshot states it.
   std::uint64_t generations_hash(ShardId group, std::uint64_t slot) const;
 
   void absorb(const trace::Record& record);

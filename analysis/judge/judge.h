@@ -57,9 +57,9 @@ class Judge final : public trace::Sink {
   const Accounting& accounting() const { return ledgers_.accounting; }  // after finish()
   std::uint64_t records() const { return records_; }
 
-  // For the quiescence protocol (J-P0): clicks that still need work of some process
-  // (Evidence::open_clicks). Zero means that the run is quiescent.
-  std::uint64_t open_clicks() const { return evidence_.open_clicks(); }
+  // For the quiescence protocol (J-P0): clicks that somebody still has to do something about
+  // (Evidence::open_clicks). Zero means there is nothing left to wait for.
+  std::uint64_t open_clicks() const { return evidence_.join().open_clicks(); }
   // The same for the operations of a registry-only load.
   std::uint64_t open_operations() const { return ledgers_.load.open(); }
   // Clicks that the core still has to finish (J-P1); and whether it could not, by proof.

@@ -9,7 +9,7 @@ void Accounts::finish(Liveness) {
   oblige(accounts.generated + accounts.joiner_ends.size());
   for (const Remark& remark : accounts.remarks) {
     if (remark.what != Remark::What::lost_unclassified) continue;
-    report_at_end(kNoNode, evidence_.click(remark.click).id, remark.why);
+    report_at_end(kNoNode, join_.click(remark.click).id, remark.why);
   }
   for (const JoinerEndCost& cost : accounts.joiner_ends) check(cost);
   if (accounts.adds_up()) return;
@@ -23,7 +23,7 @@ void Accounts::check(const JoinerEndCost& cost) {
   const std::uint32_t bound = config().joiner_window_bound;
   const auto accuse = [&](std::string_view what) {
     report_at_end(kNoNode, EventId{},
-                  fmt::format("{}, life {}, which ended at {}: {}", evidence_.process(end.node),
+                  fmt::format("{}, life {}, which ended at {}: {}", process(end.node),
                               end.life.value(), describe(end.at), what));
   };
   if (cost.charged != cost.lost) {

@@ -27,11 +27,11 @@ void CoreWorks::on_chosen(const Fact& fact) {
     if ((core_->datacenters >> config().pipelines[p].value() & 1U) != 0) pipelines_.push_back(p);
   }
   quorate_ = has_quorum();
-  for (std::uint32_t i = 0; i < evidence_.clicks(); ++i) {
-    const Click& click = evidence_.click(i);
+  for (std::uint32_t i = 0; i < join_.clicks(); ++i) {
+    const Click& click = join_.click(i);
     if (!click.generated) continue;
     const bool readable = std::ranges::any_of(pipelines_, [&](std::uint32_t p) {
-      return evidence_.visible_at(p, click.click_file, click.click_end) <= chosen_at_;
+      return join_.visible_at(p, click.click_file, click.click_end) <= chosen_at_;
     });
     if (readable) clicks_.push_back(i);
   }
@@ -44,7 +44,7 @@ bool CoreWorks::has_quorum() const {
   return std::ranges::all_of(replaced_, [&](const auto& group) {
     const auto gone = std::ranges::count_if(group.second, [&](NodeId node) {
       const bool inside = (core_->datacenters >> places_.at(node).value() & 1U) != 0;
-      return inside && !evidence_.consensus().votes(ShardId(group.first), node);
+      return inside && !registry_.consensus().votes(ShardId(group.first), node);
     });
     return core_->replicas - static_cast<std::uint32_t>(gone) >= config().majority();
   });
@@ -52,9 +52,9 @@ bool CoreWorks::has_quorum() const {
 
 bool CoreWorks::is_finished(std::uint32_t click) const {
   return std::ranges::all_of(pipelines_, [&](std::uint32_t p) {
-    const Click& what = evidence_.click(click);
-    return evidence_.visible_at(p, what.click_file, what.click_end) > chosen_at_ ||
-           evidence_.finished(click, p) || evidence_.input_lost(click, p);
+    const Click& what = join_.click(click);
+    return join_.visible_at(p, what.click_file, what.click_end) > chosen_at_ ||
+           join_.finished(click, p) || join_.input_lost(click, p);
   });
 }
 
@@ -68,7 +68,7 @@ void CoreWorks::on_healed(const Fact& fact) {
   exempt_ = !quorate_ && unfinished() > 0;
   for (const std::uint32_t click : clicks_) {
     if (!quorate_ || is_finished(click)) continue;
-    report(fact, evidence_.click(click).id,
+    report(fact, join_.click(click).id,
            fmt::format("readable at a pipeline of the core, which has worked alone since {}, "
                        "and not finished there",
                        describe(chosen_at_)));

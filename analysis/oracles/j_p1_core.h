@@ -20,7 +20,8 @@ namespace photon::analysis {
 
 class CoreWorks final : public Oracle {
  public:
-  using Oracle::Oracle;
+  explicit CoreWorks(const OracleInput& input)
+      : Oracle(input), join_(input.join()), registry_(input.registry()) {}
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
@@ -46,6 +47,9 @@ class CoreWorks final : public Oracle {
   bool exempt_ = false;
   static constexpr std::array kKinds = {trace::Kind::core_chosen, trace::Kind::run_phase,
                                         trace::Kind::paxos_formatted};
+
+  const JoinEvidence& join_;
+  const RegistryEvidence& registry_;
 };
 
 }  // namespace photon::analysis

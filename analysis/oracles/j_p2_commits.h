@@ -87,7 +87,10 @@ class CommitsGoOn final : public Oracle {
       trace::Kind::paxos_formatted, trace::Kind::paxos_prepare,   trace::Kind::paxos_promise,
       trace::Kind::paxos_accept,    trace::Kind::paxos_accepted,  trace::Kind::paxos_heartbeat,
       trace::Kind::paxos_granted};
-  static constexpr std::size_t kOfSoundGroups = 4;  // messages matter to no other
+  static constexpr std::size_t kOfSoundGroups = 4;  // who is heard matters to no other
+
+  const JoinEvidence& join_;
+  const RegistryEvidence& registry_;
 };
 
 }  // namespace photon::analysis

@@ -24,7 +24,8 @@ namespace photon::analysis {
 
 class NoPrematureAnswer final : public Oracle {
  public:
-  using Oracle::Oracle;
+  explicit NoPrematureAnswer(const OracleInput& input)
+      : Oracle(input), registry_(input.registry()) {}
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
@@ -55,6 +56,8 @@ class NoPrematureAnswer final : public Oracle {
   static constexpr std::array kKinds = {trace::Kind::registry_ask, trace::Kind::registry_answer};
 
   DenseTable<NodeId, Server> servers_;
+
+  const RegistryEvidence& registry_;
 };
 
 }  // namespace photon::analysis

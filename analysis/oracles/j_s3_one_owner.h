@@ -14,7 +14,7 @@ namespace photon::analysis {
 
 class OneOwner final : public Oracle {
  public:
-  using Oracle::Oracle;
+  explicit OneOwner(const OracleInput& input) : Oracle(input), registry_(input.registry()) {}
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
@@ -22,6 +22,8 @@ class OneOwner final : public Oracle {
   void on_insert(const Fact& fact, const trace::OperationApplied& applied);
   void on_care(const Fact& fact, const trace::OperationApplied& applied);
   static constexpr std::array kKinds = {trace::Kind::operation_applied};
+
+  const RegistryEvidence& registry_;
 };
 
 }  // namespace photon::analysis

@@ -20,6 +20,7 @@
 
 #include <vector>
 
+#include "analysis/evidence/sharding_ledger.h"
 #include "analysis/oracles/oracle.h"
 
 namespace photon::analysis {
@@ -43,10 +44,8 @@ class StableMapping final : public Oracle {
   void on_configuration(const Fact& fact, const trace::ShardingApplied& applied);
   bool is_chosen(const trace::ShardingApplied& applied) const;
   void on_slot(const Fact& fact, const trace::SlotApplied& applied);
-  void announce(const trace::ShardingApplied& applied);
-  void decide(const Fact& fact, const trace::ShardingApplied& applied);
-  void forget(const Fact& fact, const trace::ShardingApplied& applied);
-  void cut(const Fact& fact, Stamp start, std::uint32_t shards);
+  void forget(const Fact& fact, Stamp below, std::uint32_t shards);
+  void cut(const Fact& fact, const ShardingLedger::Interval& change);
   bool is_outdated(const trace::RegistryAnswer& answer) const;
   Interval& interval_of(Stamp stamp);
 
@@ -57,12 +56,10 @@ class StableMapping final : public Oracle {
 
   std::vector<std::uint32_t> accepted_by_;  // first shard that accepted the click of that index
   std::vector<Interval> history_;
-  std::uint64_t version_ = 0;
-  Stamp horizon_{};
-  Stamp forgotten_{};  // below: not in the configuration any more
-  Stamp open_start_{};
-  std::uint32_t open_shards_ = 0;  // 0: no change is announced
-  std::uint64_t applied_ = 0;      // highest slot of the configuration group with an operation
+  ShardingLedger ledger_;
+  std::uint64_t applied_ = 0;  // highest slot of the configuration group with an operation
+
+  const RegistryEvidence& registry_;
 };
 
 }  // namespace photon::analysis

@@ -146,8 +146,8 @@ void LeaseGrants::on_promise(const Fact& fact) {
   report(fact, EventId{},
          fmt::format("promised ballot {} of group {} to {}, having granted a lease to {} "
                      "at ballot {} that runs until {} at least",
-                     promise.ballot, promise.group.value(), evidence_.process(fact.header().peer),
-                     evidence_.process(member.holder), member.granted_ballot, describe(until)));
+                     promise.ballot, promise.group.value(), process(fact.header().peer),
+                     process(member.holder), member.granted_ballot, describe(until)));
 }
 
 void LeaseGrants::on_extended(const Fact& fact) {

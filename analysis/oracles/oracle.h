@@ -33,13 +33,16 @@ struct OracleInput {
   const Evidence& evidence;
   const Ledgers& ledgers;
   ViolationLog& log;
+
+  const JoinEvidence& join() const { return evidence.join(); }
+  const RegistryEvidence& registry() const { return evidence.registry(); }
 };
 
 class Oracle {
  public:
   explicit Oracle(const OracleInput& input)
-      : evidence_(input.evidence),
-        ledgers_(input.ledgers),
+      : ledgers_(input.ledgers),
+        evidence_(input.evidence),
         name_(input.name),
         severity_(input.severity),
         log_(input.log) {}
@@ -71,19 +74,22 @@ class Oracle {
   }
   // At the end of the trace, and about no record of it.
   void report_at_end(NodeId node, const EventId& event, std::string message) {
-    add(evidence_.now(), node, event, std::move(message));
+    add(now(), node, event, std::move(message));
   }
   const JudgeConfig& config() const { return evidence_.config(); }
+  SimTime now() const { return evidence_.now(); }
+  trace::Phase phase() const { return evidence_.phase(); }
+  std::string process(NodeId node) const { return evidence_.process(node); }
 
-  const Evidence& evidence_;
   const Ledgers& ledgers_;
 
  private:
   void add(SimTime at, NodeId node, const EventId& event, std::string message) {
     log_.add({std::string(name_), severity_, at, node, event, std::move(message),
-              node == kNoNode ? std::string() : evidence_.process(node)});
+              node == kNoNode ? std::string() : process(node)});
   }
 
+  const Evidence& evidence_;  // for what is of neither kind alone
   std::string_view name_;
   Severity severity_;
   ViolationLog& log_;

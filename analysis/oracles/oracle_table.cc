@@ -14,6 +14,7 @@
 #include "analysis/oracles/j_p3_backlog.h"
 #include "analysis/oracles/j_p4_brought_back.h"
 #include "analysis/oracles/j_p5_garbage_removed.h"
+#include "analysis/oracles/j_p5_intervals_forgotten.h"
 #include "analysis/oracles/j_p6_retries.h"
 #include "analysis/oracles/j_s10_tokens.h"
 #include "analysis/oracles/j_s11_recovery.h"
@@ -21,6 +22,8 @@
 #include "analysis/oracles/j_s12_caps.h"
 #include "analysis/oracles/j_s13_no_premature_answer.h"
 #include "analysis/oracles/j_s14_dispatcher_durability.h"
+#include "analysis/oracles/j_s14_journal_leases.h"
+#include "analysis/oracles/j_s14_saved_attempts.h"
 #include "analysis/oracles/j_s15_right_join.h"
 #include "analysis/oracles/j_s16_nothing_from_nowhere.h"
 #include "analysis/oracles/j_s18_justified_completion.h"
@@ -30,8 +33,11 @@
 #include "analysis/oracles/j_s2_register_first.h"
 #include "analysis/oracles/j_s3_one_owner.h"
 #include "analysis/oracles/j_s4_linearizable.h"
+#include "analysis/oracles/j_s4_returned_lookups.h"
+#include "analysis/oracles/j_s5_routing.h"
 #include "analysis/oracles/j_s5_stable_mapping.h"
 #include "analysis/oracles/j_s6_consensus.h"
+#include "analysis/oracles/j_s6_elections.h"
 #include "analysis/oracles/j_s7_lease_grants.h"
 #include "analysis/oracles/j_s7_one_master.h"
 #include "analysis/oracles/j_s8_gc_boundary.h"
@@ -78,34 +84,38 @@ constexpr OracleRow kRows[] = {
     {"J-S4", "linearizable", Severity::safety,
      "All answers about one id fit one order of the operations, each taking effect between its "
      "request and its answer. From the moment the boundary passes an id, `too old` is the only "
-     "answer.",
+     "answer, and a look-up of a click that was brought back names the slot of its removal.",
      "SPEC J-S4; Herlihy and Wing 1990; Photon section 2.1",
      "An answer that no order explains, and what was known of the id: when it was seen absent, "
      "when "
-     "present, and which tokens were tried.",
+     "present, and which tokens were tried. Or a look-up, the slot that it names, and the slot of "
+     "the removal.",
      "Which replica answered, and by what right: a stale lease, a replica that is behind, or two "
      "shards that own the id.",
-     make<Linearizability>},
+     make<Linearizability, ReturnedLookups>},
     {"J-S5", "one shard for each id", Severity::safety,
      "For each time stamp there is one number of shards, and all shards decide by it which of them "
-     "owns an id. A change of that number never moves an id that was accepted before.",
+     "owns an id. A change of that number never moves an id that was accepted before, and a client "
+     "routes an id only by a history that it read late enough for the id's stamp.",
      "SPEC J-S5, B-60a to B-60f; Photon section 2.2.2",
      "The shard that accepted the id, and the shard that owns it by the history of changes that a "
-     "majority holds.",
+     "majority holds. Or the client, and how long after the begin of its read the id was stamped.",
      "Clock bounds and the start of the change: was an id accepted whose stamp lies after the "
      "start, "
      "by a server that did not know the change yet?",
-     make<StableMapping>},
+     make<StableMapping, ClientRouting>},
     {"J-S6", "consensus", Severity::safety,
      "In each slot of a group one value is chosen, by a majority of distinct disks, and all "
      "replicas "
-     "apply the same values in the same order. A promise or a vote counts only if it is on disk.",
-     "SPEC J-S6; Lamport, Paxos Made Simple; Photon section 2.1",
+     "apply the same values in the same order. A promise or a vote counts only if it is on disk, "
+     "and "
+     "of a disk that the group has admitted.",
+     "SPEC J-S6, B-18; Lamport, Paxos Made Simple; Photon section 2.1",
      "Group, slot and ballot, and the two statements that contradict each other: what a message "
      "says, and what the disk of its sender holds.",
      "The disk first: bytes that were lost, replaced or never synced. Then the acceptor's promise, "
      "and what a restart reads back.",
-     make<Consensus>},
+     make<Consensus, Elections>},
     {"J-S7", "one master at a time", Severity::safety,
      "At each moment at most one replica of a group holds the lease, granted by a majority. A "
      "replica answers with authority only while its lease runs.",
@@ -154,8 +164,10 @@ constexpr OracleRow kRows[] = {
      make<Recovery, Verdicts>},
     {"J-S12", "caps", Severity::safety,
      "No process has more requests outstanding than its configuration allows. No joiner has more "
-     "attempts between registration and durable output than its declared window.",
-     "SPEC J-S12, C-13, C-33, D-02, D-14, D-15, D-22; Photon sections 3.2.2 and 3.3.1",
+     "attempts between registration and durable output than its declared window, and no "
+     "transaction "
+     "more operations than a batch may.",
+     "SPEC J-S12, B-23, C-13, C-33, D-02, D-14, D-15, D-22; Photon sections 3.2.2 and 3.3.1",
      "The number that was counted from messages, and the cap.",
      "What is counted as over when: answers that are lost, time-outs, and repetitions to another "
      "process.",
@@ -171,14 +183,15 @@ constexpr OracleRow kRows[] = {
     {"J-S14", "dispatchers forget nothing", Severity::safety,
      "A dispatcher saves an offset only when each click before it is finished or in its retry "
      "store. "
-     "It removes a click from that store only when the click is finished.",
-     "SPEC J-S14, C-26; Photon section 3.2",
+     "It removes a click from that store only when the click is finished, lets the number of "
+     "attempts in it never fall, and works only while it holds the lease of a journal.",
+     "SPEC J-S14, C-21, C-26, C-30; Photon section 3.2",
      "The offset, the file and where the click ends in it; or the entry of the retry store that "
-     "was removed.",
+     "was removed, or whose number of attempts fell; or the last claim of a journal.",
      "The order of the records in the dispatcher's journal, and what a rewrite of the journal "
      "leaves "
      "out.",
-     make<DispatcherDurability>},
+     make<DispatcherDurability, SavedAttempts, JournalLeases>},
     {"J-S15", "the right join", Severity::safety,
      "A joined record names the query that belongs to its click. Its content is what joining the "
      "two gives.",
@@ -266,11 +279,16 @@ constexpr OracleRow kRows[] = {
      make<BroughtBack>},
     {"J-P5", "garbage goes", Severity::liveness,
      "Ids below the boundary are removed within the promised time, while the shard's master works "
-     "undisturbed. Memory would grow without end otherwise.",
-     "SPEC J-P5; Photon section 2.3",
-     "The shard, how many ids it still stores, and when the boundary passed them.",
-     "The collector of that shard's master: does it run, and does it resume after an election?",
-     make<GarbageRemoved>},
+     "undisturbed, and so are numbers of shards that no other id needs. Memory would grow without "
+     "end "
+     "otherwise.",
+     "SPEC J-P5, B-58, B-60b; Photon section 2.3",
+     "The shard, how many ids it still stores, and when the boundary passed them; or the stamp "
+     "below "
+     "which the numbers of shards are still kept.",
+     "The collector of that shard's master: does it run, and does it resume after an election? For "
+     "numbers of shards, the retirement process.",
+     make<GarbageRemoved, IntervalsForgotten>},
     {"J-P6", "no retry starves", Severity::liveness,
      "A click in the retry store is tried again at its time, within a bound that covers its turn "
      "and its pause. Fresh clicks do not postpone it.",

@@ -137,6 +137,8 @@ json::array violations(const std::vector<Violation>& list) {
         {"at_seconds", number(seconds(violation.at))},
         {"node",
          violation.node == kNoNode ? json::value(nullptr) : json::value(violation.node.value())},
+        {"process",
+         violation.process.empty() ? json::value(nullptr) : json::value(violation.process)},
         {"event",
          violation.event.is_null() ? json::value(nullptr) : json::value(describe(violation.event))},
         {"message", violation.message}});

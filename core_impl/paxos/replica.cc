@@ -69,7 +69,7 @@ void Replica::on(Step& step, const Persisted& event) {
       withheld_, [&](const Withheld& waiting) { return waiting.mark > durable_; });
   ready.assign(std::make_move_iterator(withheld_.begin()), std::make_move_iterator(end));
   withheld_.erase(withheld_.begin(), end);
-  for (Withheld& waiting : ready) release(step, std::move(waiting.envelope));
+  for (Withheld& waiting : ready) release(step, std::move(waiting.outgoing));
 }
 
 void Replica::on(Step& step, const Received& event) {
@@ -122,14 +122,14 @@ PooledVector<LogRecord> Replica::carried() {
   // A vote that a later one has replaced is not among them, and is not sent any more.
   const std::size_t dropped = std::erase_if(withheld_, [&](const Withheld& waiting) {
     const auto ballot = [](const auto& message) { return message.ballot; };
-    return std::visit(ballot, waiting.envelope.message) < acceptor_.promised();
+    return std::visit(ballot, waiting.outgoing.message) < acceptor_.promised();
   });
   if (dropped > 0) PHOTON_MARK("paxos.rewrite.drops_replaced_vote");
   return records;
 }
 
 void Replica::send(Step& step, ReplicaSet to, Message message) {
-  if (!to.empty()) step.out.messages.push_back(Envelope{to, std::move(message)});
+  if (!to.empty()) step.out.messages.push_back(Outgoing{to, std::move(message)});
 }
 
 // Waits for every record issued so far. Waiting for more than strictly needed costs little: records
@@ -137,29 +137,29 @@ void Replica::send(Step& step, ReplicaSet to, Message message) {
 // waits is not added again.
 void Replica::send_when_durable(Step& step, ReplicaSet to, Message message) {
   if (to.empty()) return;
-  Envelope envelope{to, std::move(message)};
+  Outgoing outgoing{to, std::move(message)};
   if (durable_ == issued_) {
-    release(step, std::move(envelope));
-  } else if (std::ranges::find(withheld_, envelope, &Withheld::envelope) == withheld_.end()) {
+    release(step, std::move(outgoing));
+  } else if (std::ranges::find(withheld_, outgoing, &Withheld::outgoing) == withheld_.end()) {
     PHOTON_MARK("paxos.durable.withheld");
-    withheld_.push_back(Withheld{issued_, std::move(envelope)});
+    withheld_.push_back(Withheld{issued_, std::move(outgoing)});
   } else {
     PHOTON_MARK("paxos.durable.waits_already");
   }
 }
 
 // A message of a replica to itself takes the same path as every other, without the network.
-void Replica::release(Step& step, Envelope envelope) {
+void Replica::release(Step& step, Outgoing outgoing) {
   const ReplicaSet self = ReplicaSet::only(config_.self);
-  if (!envelope.to.contains(config_.self)) {
-    step.out.messages.push_back(std::move(envelope));
+  if (!outgoing.to.contains(config_.self)) {
+    step.out.messages.push_back(std::move(outgoing));
     return;
   }
-  PHOTON_CHECK(envelope.to == self, "a message to oneself is not a broadcast");
-  if (const auto* accepted = std::get_if<Accepted>(&envelope.message)) {
+  PHOTON_CHECK(outgoing.to == self, "a message to oneself is not a broadcast");
+  if (const auto* accepted = std::get_if<Accepted>(&outgoing.message)) {
     step.out.own_accepted.push_back(*accepted);
   }
-  std::visit([&](const auto& message) { handle(step, config_.self, message); }, envelope.message);
+  std::visit([&](const auto& message) { handle(step, config_.self, message); }, outgoing.message);
 }
 
 void Replica::set_commit(Slot commit) {

@@ -54,11 +54,15 @@ void ReplicaDriver::receive(Context& context, NodeId from, Message message) {
   run(context, Input{context.now(), Received{*index, std::move(message)}});
 }
 
-void ReplicaDriver::on(Context& context, NodeId from, const MoveMaster& message) {
+void ReplicaDriver::on(Context& context, NodeId from, const Envelope& message) {
+  std::visit([&](const auto& payload) { take(context, from, payload); }, message.payload);
+}
+
+void ReplicaDriver::take(Context& context, NodeId from, const MoveMaster& message) {
   if (health_ != Health::working || message.group != options_.config.group) return;
   run(context, Input{context.now(), HandOver{message.to}});
   const Authority authority = has_authority(context) ? Authority::yes : Authority::no;
-  context.send(from, Body::make(MasterReport{message.group, message.request, authority}));
+  context.send(from, Body::make(Envelope{MasterReport{message.group, message.request, authority}}));
 }
 
 Slot ReplicaDriver::propose(Context& context, const SharedBytes& command) {
@@ -101,7 +105,7 @@ void ReplicaDriver::perform(Context& context, Output& output) {
   std::uint64_t mark = output.mark - output.records.size();
   for (const LogRecord& record : output.records) log_.add(record, ++mark);
   issued_ = output.mark;
-  for (Envelope& envelope : output.messages) send(context, envelope);
+  for (Outgoing& outgoing : output.messages) send(context, outgoing);
   if (output.offer) fetcher_.offered(*output.offer, context.now());
   hand_over(context, output);
 }
@@ -128,11 +132,10 @@ void ReplicaDriver::hand_over(Context& context, const Output& output) {
   if (change.gained) machine_.became_master(context, *change.gained, change.gained_applied);
 }
 
-void ReplicaDriver::send(Context& context, Envelope& envelope) {
-  const Body body =
-      std::visit([](auto& message) { return Body::make(std::move(message)); }, envelope.message);
+void ReplicaDriver::send(Context& context, Outgoing& outgoing) {
+  const Body body = envelope(std::move(outgoing.message));
   for (ReplicaIndex index = 0; index < options_.config.replicas; ++index) {
-    if (envelope.to.contains(index)) context.send(options_.members[index], body);
+    if (outgoing.to.contains(index)) context.send(options_.members[index], body);
   }
 }
 

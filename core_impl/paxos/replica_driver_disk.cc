@@ -57,7 +57,7 @@ void ReplicaDriver::on_snapshot(Context& context, Ticket ticket, IoResult& resul
     case SnapshotProgress::waiting:
       // Send no piece of a file whose bytes were found wrong meanwhile.
       if (auto served = snapshot_.take_chunk(); served && health_ == Health::working) {
-        context.send(served->to, Body::make(std::move(served->chunk)));
+        context.send(served->to, Body::make(Envelope{std::move(served->chunk)}));
       }
       return;
     case SnapshotProgress::recovered:
@@ -125,7 +125,6 @@ void ReplicaDriver::recovered(Context& context) {
 bool ReplicaDriver::restore(Context& context, std::span<const std::byte> file) {
   const auto view = decode_snapshot(options_.config.group, file);
   if (!view) return false;
-  work_on_snapshot(context, file.size());
   const SnapshotHeader& header = view->header;
   const Slot through = header.point.through;
   if (!machine_.restore(context, through, view->machine)) {
@@ -186,20 +185,11 @@ void ReplicaDriver::take_snapshot(Context& context) {
   header.state_hash = machine_.state_hash();
   compaction_ = Compaction::taking;
   Bytes file = encode_snapshot(std::move(header), machine_);
-  work_on_snapshot(context, file.size());
   snapshot_.write(context, taking_, std::move(file));
   ++statistics_.snapshots;
 }
 
-// The whole replica waits: it does nothing else meanwhile, and heartbeats are late.
-void ReplicaDriver::work_on_snapshot(Context& context, std::size_t bytes) const {
-  constexpr std::int64_t kMebibyte = std::int64_t{1} << 20;
-  const auto count = static_cast<std::int64_t>(bytes);
-  const std::int64_t cost = options_.snapshot_cost.count();
-  context.consume(Duration(count / kMebibyte * cost + count % kMebibyte * cost / kMebibyte));
-}
-
-// The machine may have applied more slots meanwhile: its present state is valid too.
+// The machine may have gone on meanwhile: its state of now is as good.
 void ReplicaDriver::write_again(Context& context) {
   if (compaction_ == Compaction::taking) return take_snapshot(context);
   const auto view = decode_snapshot(options_.config.group, fetched_);
@@ -229,16 +219,16 @@ void ReplicaDriver::snapshot_written(Context& context) {
 
 void ReplicaDriver::ask_for_snapshot(Context& context) {
   if (const auto question = fetcher_.next_question(context.now())) {
-    context.send(options_.members[question->to], Body::make(question->fetch));
+    context.send(options_.members[question->to], Body::make(Envelope{question->fetch}));
   }
 }
 
-void ReplicaDriver::on(Context& context, NodeId from, const SnapshotFetch& message) {
+void ReplicaDriver::take(Context& context, NodeId from, const SnapshotFetch& message) {
   if (health_ != Health::working || message.group != options_.config.group) return;
   if (index_of(from)) snapshot_.serve(context, from, message);
 }
 
-void ReplicaDriver::on(Context& context, NodeId from, const SnapshotChunk& message) {
+void ReplicaDriver::take(Context& context, NodeId from, const SnapshotChunk& message) {
   if (health_ != Health::working || message.group != options_.config.group) return;
   const auto sender = index_of(from);
   if (!sender || compaction_ == Compaction::fetching) {

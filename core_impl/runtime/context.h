@@ -47,8 +47,6 @@ class Context {
   virtual Ticket submit(VolumeRequest request) = 0;
   // Random bits that depend on (run seed, this process, `ordinal`) and on nothing else.
   virtual std::uint64_t random(std::uint64_t ordinal) = 0;
-  // The process is busy for `busy` (CPU time): later deliveries to it wait. Live: no effect.
-  virtual void consume(Duration busy) = 0;
 
   // A decision, for the trace.
   template <trace::Payload P>

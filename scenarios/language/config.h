@@ -23,10 +23,6 @@
 
 namespace photonsim::scenarios {
 
-using Duration = std::chrono::nanoseconds;
-// Literals, for readability and for comparison with the specification.
-using namespace std::chrono_literals;
-
 // ---- [scenario], [run] --------------------------------------------------------------------------
 
 struct Scenario {
@@ -153,7 +149,7 @@ struct Cell {
 // Processor time per step of a server; a server does one thing at a time.
 struct Service {
   Duration registry_operation{5us};  // M
-  Duration registry_snapshot{1ms};   // for each MiB made or restored (M; 20 million ids measured)
+  Duration registry_snapshot{1ms};   // for each MiB written or read (M; 20 million ids measured)
   Duration joiner_step{50us};        // M
   Duration cache_lookup{20us};       // M
   Duration log_lookup{200us};        // M

@@ -2,14 +2,22 @@
 // (DESIGN 6).
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "core_impl/trace/environment.h"
+#include "scenarios/faults/fault_table.h"
 #include "scenarios/language/config.h"
 #include "sim/fault.h"
 #include "sim/topology.h"
 
 namespace photonsim::scenarios {
+
+// By which faults of the datacenters outside the core are counted, by OutsideCore.
+inline constexpr std::array kOutsideCoreKinds{
+    CountedKind{"rest.down", "A process outside the core was down."},
+    CountedKind{"rest.cut_off", "A message to or from the core was cut."},
+    CountedKind{"rest.mute", "A message to the core was cut."}};
 
 struct Core {
   photon::trace::CoreChosen chosen{};

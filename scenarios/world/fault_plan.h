@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/csv_table.h"
+#include "scenarios/faults/modelled_fault.h"
 #include "scenarios/language/config.h"
 #include "scenarios/world/deployment.h"
 #include "sim/fault.h"
@@ -22,8 +23,9 @@ struct FaultPlan {
 // so where the scenario states the length; with duration = "auto" only the trace knows it.
 photon::models::InputFaults excessive_faults(const Config& config, Duration generation);
 
+// `numbers`: of faults that models carry out; it must outlive the run.
 // `generation`: how long clicks are generated; random faults without `until` stop there.
 FaultPlan plan_faults(const Config& config, const Deployment& deployment, Duration generation,
-                      std::uint64_t seed);
+                      std::uint64_t seed, FaultNumbers& numbers);
 
 }  // namespace photonsim::scenarios

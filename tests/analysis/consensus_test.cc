@@ -24,7 +24,7 @@ struct Compacting {
     world.apply(kReplica2, 2, 6);
     world.promise(kReplica2, 0x203, 3);
     CHECK(world.total() == 0);
-    first = world.judge.evidence().consensus().generations_hash(kGroup, 1);
+    first = world.judge.evidence().registry().consensus().generations_hash(kGroup, 1);
   }
   void snapshot(std::uint64_t slot, std::uint64_t state, std::uint64_t generations) {
     world.emit(Source::durable, kReplica2, PaxosSnapshot{slot, state, generations, kGroup});
@@ -70,7 +70,7 @@ TEST_CASE("J-S6 a slot far above all others is a violation and uses no memory") 
   prepare(world);
   world.accept(kReplica2, std::uint64_t{1} << 31U, 0x101, 5);
   CHECK(world.count("J-S6") >= 1);
-  CHECK(world.judge.evidence().consensus().group(kGroup)->slots.empty());
+  CHECK(world.judge.evidence().registry().consensus().group(kGroup)->slots.empty());
 }
 
 TEST_CASE("J-S6 a promise reports what was accepted (M-01, M-03)") {
@@ -246,7 +246,7 @@ TEST_CASE("J-S6 bytes that the next segment leaves out are void (A-23)") {
     world.emit(Source::durable, kReplica2, PaxosLogWritten{1, 300, 0, 0, kGroup});
     world.write_accept(kReplica2, 3, 0x101, 6);
     CHECK(world.total() == 0);
-    CHECK(world.judge.evidence().consensus().voting(kGroup, 3, 0x101) == nullptr);
+    CHECK(world.judge.evidence().registry().consensus().voting(kGroup, 3, 0x101) == nullptr);
   }
 }
 
@@ -359,7 +359,8 @@ TEST_CASE("J-S6 what a log has dropped stays chosen, and the snapshot holds that
     world.apply(kReplica3, 1, 5);
     world.apply(kReplica3, 2, 6);
     world.apply(kReplica3, 3, 7);
-    compacting.snapshot(3, 93, world.judge.evidence().consensus().generations_hash(kGroup, 3));
+    compacting.snapshot(3, 93,
+                        world.judge.evidence().registry().consensus().generations_hash(kGroup, 3));
     world.begin_chain(kReplica2);
     world.write_promise(kReplica2, 0x203);
     world.restated(kReplica2, 3);
@@ -450,13 +451,204 @@ TEST_CASE("J-S6 a new disk is another acceptor, which votes after its admission 
     world.apply(kReplica2, 3, 7);
     INFO(world.findings());
     CHECK(world.total() == 0);
-    CHECK(world.judge.evidence().consensus().admissions() == 1);
+    CHECK(world.judge.evidence().registry().consensus().admissions() == 1);
   }
   SECTION("its promises from before the loss no longer bind it") {
     world.accept(kReplica3, 5, 0x001, 7);
     world.promise(kReplica3, 0x002, 5, 1);
     world.sent(kReplica3, kReplica1, PaxosReported{0x002, 0x001, 5, 7, kGroup});
     INFO(world.findings());
+    CHECK(world.total() == 0);
+  }
+}
+
+// Replica 1 stands at ballot 0x201, from slot 2 on; slot 1 is chosen.
+struct Candidature {
+  explicit Candidature(World& of) : world(of) {
+    prepare(world);
+    for (const NodeId replica : {kReplica1, kReplica2, kReplica3}) world.append(replica);
+    world.choose(1, 0x101, 5);
+  }
+  void stand() {
+    world.append(kReplica1);
+    world.write_promise(kReplica1, kBallot);
+    world.sent(kReplica1, kReplica2, PaxosPrepare{kBallot, 2, 0, kGroup});
+  }
+  void write_admission(NodeId at) {
+    world.append(at);
+    world.write_accept(at, 2, 0x101, kAdmission);
+    world.emit(Source::durable, at, PaxosAdmission{kAdmission, kGroup, 2, 3});
+  }
+  void promise(NodeId from) {
+    world.append(from);
+    world.write_promise(from, kBallot);
+    world.sent(from, kReplica1, PaxosPromise{kBallot, 2, 0, kGroup});
+  }
+  void deliver(NodeId from) {
+    world.delivered(from, kReplica1, PaxosPromise{kBallot, 2, 0, kGroup});
+  }
+  void propose(std::uint64_t value) {
+    world.sent(kReplica1, kReplica2, PaxosAccept{kBallot, 2, value, kGroup});
+  }
+
+  static constexpr std::uint64_t kBallot = 0x201, kAdmission = 99;
+  World& world;
+};
+
+TEST_CASE("J-S6 a replica proposes with the promises of a majority that came to it") {
+  World world;
+  Candidature candidate(world);
+  candidate.stand();
+  candidate.promise(kReplica2);
+  SECTION("its own and another one") {
+    candidate.deliver(kReplica2);
+    candidate.propose(6);
+    INFO(world.findings());
+    CHECK(world.total() == 0);
+  }
+  SECTION("the other one has not come; said once") {
+    candidate.propose(6);
+    candidate.propose(6);
+    check_only(world, "J-S6");
+  }
+  SECTION("it says that it is master") {
+    world.elect(kReplica1, Candidature::kBallot, 1);
+    CHECK(world.count("J-S6") == 1);
+  }
+}
+
+TEST_CASE("J-S6 B-18 an admission that was reported needs a majority with it and without it") {
+  World world;
+  Candidature candidate(world);
+  candidate.write_admission(kReplica1);
+  SECTION("the old disk's promise is in flight when the disk is replaced") {
+    candidate.stand();
+    candidate.promise(kReplica3);
+    world.crash(kReplica3);
+    world.restart(kReplica3);
+    world.format(kReplica3, 3);
+    candidate.deliver(kReplica3);
+    SECTION("a majority without the new disk alone is not enough") {
+      candidate.propose(Candidature::kAdmission);
+      check_only(world, "J-S6");
+    }
+    SECTION("with that of another replica it is") {
+      candidate.promise(kReplica2);
+      candidate.deliver(kReplica2);
+      candidate.propose(Candidature::kAdmission);
+      INFO(world.findings());
+      CHECK(world.total() == 0);
+    }
+  }
+  SECTION("the new disk promises") {
+    world.crash(kReplica3);
+    world.restart(kReplica3);
+    world.format(kReplica3, 3);
+    candidate.stand();
+    candidate.promise(kReplica3);
+    candidate.deliver(kReplica3);
+    SECTION("before its admission is chosen its promise does not count") {
+      candidate.propose(Candidature::kAdmission);
+      check_only(world, "J-S6");
+    }
+    SECTION("afterwards it does") {
+      candidate.write_admission(kReplica2);
+      candidate.propose(Candidature::kAdmission);
+      INFO(world.findings());
+      CHECK(world.total() == 0);
+    }
+  }
+}
+
+TEST_CASE("J-S7 lease intervals do not overlap (B-11)") {
+  World world;
+  prepare(world);  // node 1 holds it for ten minutes
+  SECTION("another one extends meanwhile (M-04)") {
+    world.elect(kReplica2, 0x202, 0);
+    world.lease(kReplica2, 0x202);
+    check_only(world, "J-S7");
+  }
+  SECTION("after it ran out") {
+    world.wait(11min);
+    world.elect(kReplica2, 0x202, 0);
+    world.lease(kReplica2, 0x202);
+    CHECK(world.total() == 0);
+  }
+  SECTION("after it was released, or its life ended") {
+    world.decide(kReplica1, MasterEnded{0x101, kGroup});
+    world.lease(kReplica2, 0x202);
+    world.crash(kReplica2);
+    world.lease(kReplica3, 0x303);
+    INFO(world.findings());
+    CHECK(world.total() == 0);
+  }
+}
+
+TEST_CASE("J-S7 only the master inside its lease answers with authority (B-14)") {
+  World world;
+  prepare(world);
+  const Token token = world.token(kJoiner, 1);
+  world.ask_insert(kJoiner, 1, token);
+  world.transaction(1, {{1, token}});
+  SECTION("a replica that never had a lease") {
+    world.answer_lookup(kReplica2, kDispatcher, 1, 1, RegistryCode::exists);
+    check_only(world, "J-S7");
+  }
+  SECTION("after the lease ran out (M-04)") {
+    world.wait(10min + 1s);
+    world.answer_lookup(kReplica1, kDispatcher, 1, 1, RegistryCode::exists);
+    check_only(world, "J-S7");
+  }
+  SECTION("after giving up") {
+    world.decide(kReplica1, MasterEnded{0x101, kGroup});
+    world.answer_lookup(kReplica1, kDispatcher, 1, 1, RegistryCode::exists);
+    check_only(world, "J-S7");
+  }
+  SECTION("inside the lease, and retriable answers by any replica") {
+    world.answer_lookup(kReplica1, kDispatcher, 1, 1, RegistryCode::exists);
+    world.answer_lookup(kReplica2, kDispatcher, 1, 0, RegistryCode::not_master);
+    CHECK(world.total() == 0);
+  }
+}
+
+TEST_CASE("J-S7 a new master's look-ups include what was inserted before its election (B-13)") {
+  World world;
+  prepare(world);
+  world.ask_lookup(kDispatcher, kReplica2, 1);  // and kept until it is master
+  world.ask_insert(kJoiner, 1, world.token(kJoiner, 1));
+  world.transaction(1, {{1, world.token(kJoiner, 1)}});
+  world.decide(kReplica1, MasterEnded{0x101, kGroup});
+  world.elect(kReplica2, 0x202, 1);
+  world.lease(kReplica2, 0x202);
+  const auto code = GENERATE(RegistryCode::not_found, RegistryCode::exists);
+  world.reply_lookup(kReplica2, kDispatcher, 1, 1, code);
+  INFO(world.findings());
+  CHECK(world.count("J-S7") == (code == RegistryCode::not_found ? 1 : 0));
+  CHECK(world.total() == world.count("J-S7"));
+}
+
+TEST_CASE("J-S7 a new master has applied what was chosen before (B-13)") {
+  World world;
+  prepare(world);
+  world.choose(1, 0x101, 5);
+  world.decide(kReplica1, MasterEnded{0x101, kGroup});
+  SECTION("it has not") {
+    world.elect(kReplica2, 0x202, 1);
+    check_only(world, "J-S7");
+  }
+  SECTION("it answers a look-up from before") {
+    world.apply(kReplica2, 1, 5);
+    world.elect(kReplica2, 0x202, 1);
+    world.lease(kReplica2, 0x202);
+    world.answer_lookup(kReplica2, kDispatcher, 1, 0, RegistryCode::not_found);
+    CHECK(world.count("J-S7") == 1);
+    CHECK(world.count("J-S13") == 1);
+  }
+  SECTION("it has") {
+    world.apply(kReplica2, 1, 5);
+    world.elect(kReplica2, 0x202, 1);
+    world.lease(kReplica2, 0x202);
+    world.answer_lookup(kReplica2, kDispatcher, 1, 1, RegistryCode::not_found);
     CHECK(world.total() == 0);
   }
 }

@@ -254,7 +254,102 @@ TEST_CASE("C-06 J-S14 a journal keeps what it held when another worker rewrites 
   }
 }
 
-TEST_CASE("C-32 J-S14 only an operator may skip unfinished clicks") {
+TEST_CASE("C-21 J-S14 the attempts of a saved click never fall while a journal keeps it") {
+  constexpr NodeId kOperator{30};
+  JudgeConfig config = World::standard();
+  config.state_operators = {kOperator};
+  World world(config);
+  prepare(world, 2);
+  const auto save = [&](NodeId worker, std::uint32_t click, std::uint32_t attempts) {
+    world.emit(Source::durable, worker, RetrySaved{click_id(click), LocalTime{}, attempts, 4});
+  };
+  const auto rewrite = [&](NodeId worker, std::initializer_list<std::uint32_t> attempts) {
+    world.emit(Source::durable, worker, JournalReplaced{1, 4});
+    for (const std::uint32_t each : attempts) save(worker, 1, each);
+    world.emit(Source::durable, worker, JournalRestated{1, 4});
+  };
+  save(kDispatcher, 1, 3);
+  SECTION("the owner states fewer") {
+    save(kDispatcher, 1, 2);
+    check_only(world, "J-S14");
+  }
+  SECTION("a new owner does not restore them") {
+    rewrite(kJoiner2, {0});
+    check_only(world, "J-S14");
+  }
+  SECTION("a rewrite is judged by what it states last") {
+    rewrite(kDispatcher, {5, 3});
+    save(kDispatcher, 1, 4);
+    CHECK(world.total() == 0);
+    rewrite(kDispatcher, {6, 3});
+    check_only(world, "J-S14");
+  }
+  SECTION("another journal, another click, and an entry that was removed count for themselves") {
+    world.stored(kDispatcher, RetrySaved{click_id(1), LocalTime{}, 1, 5});
+    save(kDispatcher, 2, 1);
+    CHECK(world.total() == 0);
+    world.answer_lookup(kReplica1, kDispatcher, 1, 1, RegistryCode::too_old);
+    const std::uint64_t before = world.total();
+    world.emit(Source::durable, kDispatcher, RetryRemoved{click_id(1), 4});
+    save(kDispatcher, 1, 0);
+    INFO(world.findings());
+    CHECK(world.total() == before);
+  }
+  SECTION("a copy that verification brought back has a number of its own") {
+    world.stored(NodeId{13}, ClickReinjected{click_id(1), 1, 50, 9});
+    save(kDispatcher, 1, 1);
+    INFO(world.findings());
+    CHECK(world.total() == 0);
+  }
+  SECTION("an operator begins anew") {
+    rewrite(kOperator, {});
+    const std::uint64_t before = world.total();
+    save(kDispatcher, 1, 1);
+    INFO(world.findings());
+    CHECK(world.total() == before);
+  }
+}
+
+TEST_CASE("C-30 J-S14 a dispatcher sends clicks while it holds the lease of a journal") {
+  JudgeConfig config = World::standard();
+  config.journal_lease = 8s;
+  World world(config);
+  prepare(world, 3);
+  const auto claim = [&](NodeId owner, NodeId writer, Duration lease) {
+    world.stored(writer, JournalOwned{5, lease.count(), owner, 4});
+  };
+  SECTION("up to the end of the lease and a quarter; a renewal begins it anew") {
+    claim(kDispatcher, kDispatcher, 8s);
+    world.wait(9s);
+    world.ask_join(kDispatcher, kJoiner, 1, 1);
+    claim(kDispatcher, kDispatcher, 8s);
+    world.wait(9s);
+    world.ask_join(kDispatcher, kJoiner, 2, 2);
+    INFO(world.findings());
+    CHECK(world.total() == 0);
+    world.wait(2s);
+    world.ask_join(kDispatcher, kJoiner, 3, 3);
+    check_only(world, "J-S14");
+  }
+  SECTION("without any, after a release, and by a claim of an earlier life") {
+    world.ask_join(kDispatcher, kJoiner, 1, 1);
+    check_only(world, "J-S14");
+    claim(kNoNode, kDispatcher, 8s);
+    world.ask_join(kDispatcher, kJoiner, 2, 2);
+    CHECK(world.count("J-S14") == 2);
+    claim(kDispatcher, kDispatcher, 8s);
+    world.crash(kDispatcher);
+    world.restart(kDispatcher);
+    world.ask_join(kDispatcher, kJoiner, 3, 3);
+    check_only(world, "J-S14", 3);
+  }
+  SECTION("a claim for twice the lease") {
+    claim(kDispatcher, kDispatcher, 16s);
+    check_only(world, "J-S14");
+  }
+}
+
+TEST_CASE("C-32 J-S14 only an operator passes clicks over") {
   constexpr NodeId kOperator{30};
   JudgeConfig config = World::standard();
   config.state_operators = {kOperator};

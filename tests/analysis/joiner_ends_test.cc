@@ -212,8 +212,8 @@ TEST_CASE(
   REQUIRE(latency.biased().count() == 1);
   CHECK(latency.biased().max() < Duration(0));
   CHECK(latency.at_output().min() > Duration(0));
-  // The stamp is exact here: the two differ by the clock's error only.
-  const Click& click = world.judge.evidence().click(0);
+  // The stamp is exact here: the two differ by the clock's error and by nothing else.
+  const Click& click = world.judge.evidence().join().click(0);
   const Duration generated_late =
       Duration(nanoseconds_of(click.generated_at) - nanoseconds_of(click.id.stamp));
   CHECK(latency.biased().max() == latency.at_output().max() + generated_late - 10s);

@@ -57,6 +57,7 @@ TEST_CASE("summary: the JSON object, byte for byte") {
   CHECK_THAT(json, Catch::Contains(R"("operations_not_as_expected":["reshard c"],)"));
   CHECK_THAT(json, Catch::Contains(R"("waste":{"wasted_joins_per_joined":0E0,"reads_per_click":)"));
   CHECK_THAT(json, Catch::Contains(R"("violations":[{"oracle":"J-S1","severity":"safety")"));
+  CHECK_THAT(json, Catch::Contains(R"("node":11,"process":"process 11","event":)"));
   for (const char* stage :
        {"shipping", "scan", "lookup", "dispatch", "event_store", "register", "output", "total"}) {
     CHECK_THAT(json, Catch::Contains("\"" + std::string(stage) + "\":{\"count\":1"));

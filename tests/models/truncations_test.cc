@@ -4,6 +4,7 @@
 #include "models/clocks.h"
 #include "models/feeds.h"
 #include "models/synthetic_workload.h"
+#include "tests/models/noted_effects.h"
 #include "tests/models/workload_check.h"
 #include "tests/sim/sim_world.h"
 #include "tests/support/catch.h"
@@ -37,7 +38,7 @@ struct CutCopies {
     shipping = std::make_unique<Shipping>(shipping_options, 2);
     for (const auto& log : workload.logs()) logs.push_back(log.get());
     volume = std::make_unique<InputLogs>(logs, *shipping, 1);
-    feed = std::make_unique<ShippingFeed>(*volume, DatacenterId(1));
+    feed = std::make_unique<ShippingFeed>(*volume, DatacenterId(1), effects);
     environment = std::make_unique<sim::Environment>(kernel, tap, *feed);
     environment->start();
   }
@@ -73,6 +74,7 @@ struct CutCopies {
   std::vector<EventLog*> logs;
   std::unique_ptr<Shipping> shipping;
   std::unique_ptr<InputLogs> volume;
+  testing::NotedEffects effects;
   sim::Kernel kernel{2};
   sim::RecordingSink sink;
   sim::Tap tap{kernel, clocks, 1, &sink, nullptr};
@@ -109,7 +111,7 @@ TEST_CASE("A-20 A-24 a copy loses its end, stays short, and is filled again with
   CHECK(lengths[11] == lengths[1]);  // the first part arrives at 32.5 s
   for (const std::size_t grown : {14U, 16U, 19U, 21U}) CHECK(lengths[grown] > lengths[grown - 2]);
   CHECK(cut.felt());
-  CHECK(cut.sink.count(trace::Kind::fault_effect) == 1);
+  CHECK(cut.effects.faults == std::vector<std::uint32_t>{kCut});
   cut.run_until(seconds(600));
   CHECK(cut.feed->finished());
   CHECK(cut.length(1) == pristine.size());

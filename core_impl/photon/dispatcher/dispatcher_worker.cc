@@ -239,7 +239,6 @@ bool DispatcherWorker::start_retry(Context& context, Partition& partition) {
 
 // Every attempt begins with the look-up, so a retry ends when another datacenter has joined (C-12).
 void DispatcherWorker::start(Context& context, Partition& partition, Handle handle) {
-  context.consume(options_.step_cost);
   if (options_.pre_lookup == PreLookup::on) {
     const Click& click = *clicks_.find(handle);
     registry_.lookup(click.id, handle, click.removed_at);

@@ -59,7 +59,6 @@ void LogStore::on_io(Context& context, Ticket ticket, IoResult& result) {
 }
 
 void LogStore::on(Context& context, NodeId from, const MapPut& put) {
-  context.consume(options_.put_cost * static_cast<std::int64_t>(put.entries.size()));
   const auto known = [this](const MapEntry& entry) { return map_.holds(entry); };
   if (std::ranges::all_of(put.entries, known)) {
     PHOTON_MARK("event_store.put.repeated");
@@ -110,7 +109,6 @@ void LogStore::start_waiting(Context& context) {
 }
 
 void LogStore::start_search(Context& context, const Asked& asked) {
-  context.consume(options_.lookup_cost);
   const Searches::Handle handle = searches_.emplace(Search{asked});
   plan(context, handle, *searches_.find(handle));
 }

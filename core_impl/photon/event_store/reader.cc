@@ -205,10 +205,8 @@ void EventStoreReader::on_log_read(Context& context, std::uint32_t index, IoResu
   const std::uint64_t examined = scan_[index].examined;
   file.reader.supply(before, std::move(result.data),
                      file.suspected ? logs::Tail::stalled : logs::Tail::growing);
-  std::int64_t records = 0;
   while (const auto item = file.reader.next()) {
     consume_item(context, index, *item);
-    ++records;
   }
   scan_.examined(index, file.reader.examined());
   // Fewer bytes than listed: the copy has lost its end. Wait for the next listing.
@@ -220,7 +218,6 @@ void EventStoreReader::on_log_read(Context& context, std::uint32_t index, IoResu
     file.touched = true;
     touched_.push_back(index);
   }
-  context.consume(options_.record_cost * records);
 }
 
 void EventStoreReader::consume_item(Context& context, std::uint32_t index,

@@ -157,7 +157,6 @@ void Joiner::on(Context& context, NodeId from, const JoinRequest& request) {
 
 Joiner::Handle Joiner::begin(Context& context, const rpc::RequestId& source,
                              const JoinRequest& request) {
-  context.consume(options_.step_cost);
   Attempt attempt;
   attempt.source = source;
   attempt.click = request.click;

@@ -108,7 +108,6 @@ void RegistryServer::on(Context& context, NodeId from, const RegistryRequest& re
   if (request.lookups == LookupMode::bypass) {
     const auto lookups =
         std::ranges::count(request.items, RegistryOperation::lookup, &RegistryItem::operation);
-    context.consume(options_.operation_cost * lookups);
     statistics_.aside += static_cast<std::uint64_t>(lookups);
   }
   thread_.enqueue(from, request, Applied{store_, driver_.applied_slot()},
@@ -159,7 +158,6 @@ void RegistryServer::answer_as_replica(Context& context, NodeId client,
       reply.results[index].code = RegistryCode::wrong_shard;
       reply.results[index].slot = 0;
     }
-    context.consume(options_.operation_cost * static_cast<std::int64_t>(request.items.size()));
     statistics_.aside += request.items.size();
   } else {
     PHOTON_MARK("registry.replica.lags");
@@ -199,7 +197,6 @@ void RegistryServer::start_batches(Context& context) {
     if (operations == 0) {
       PHOTON_MARK("registry.batch.reads_alone");
       // Reads alone change nothing: the lease, valid now, makes the store's answer current.
-      context.consume(options_.operation_cost * static_cast<std::int64_t>(thread_.batch_size()));
       thread_.finish_batch(store_, driver_.applied_slot());
       continue;
     }
@@ -243,8 +240,6 @@ std::uint32_t RegistryServer::apply(Context& context, paxos::Slot slot,
                          transaction.header().number == open_.front().number),
                "a slot proposed in an unbroken mastership holds what was proposed");
   const std::uint32_t operations = transaction.header().operations;
-  const std::size_t served = mine ? thread_.batch_size() : operations;
-  context.consume(options_.operation_cost * static_cast<std::int64_t>(served));
   for (std::uint32_t index = 0; index < operations; ++index) {
     if (mine) thread_.before_operation(store_, slot);
     const auto operation = transaction.next();

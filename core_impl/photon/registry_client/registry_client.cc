@@ -283,6 +283,7 @@ void RegistryClient::on_reply(Context& context, NodeId from, const RegistryReply
   }
   PHOTON_MARK("registry_client.request.pauses");
   bundle->redirects = 0;
+  bundle->asked = kNoNode;  // a copy of this answer must not end the pause
   bundles_.await(context, handle, rpc::Waiting::for_retry,
                  earliest_wake(*bundle, context.now() + pause(*bundle)));
 }

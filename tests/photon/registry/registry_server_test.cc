@@ -467,7 +467,7 @@ void mixed_batch_fails_over(Mixed state, std::uint32_t reached) {
   std::uint32_t delivered = 0;
   cluster.world().drop = [&](const Sent& sent) {
     if (!is_accept(sent) || sent.from != cluster.server_id(master)) return false;
-    if (sent.body.as<paxos::Accept>().first_slot < blocked_from) return false;
+    if (payload_in<paxos::Accept>(sent.body)->first_slot < blocked_from) return false;
     return blocked_from == 0 || delivered++ >= reached;
   };
   const std::uint64_t blocker = cluster.insert(0, id_now(cluster, 3), kT1);

@@ -60,9 +60,9 @@ direction = "one_way"
   CHECK(c.registry.max_batch_bytes == 65'536);
   CHECK(c.dispatcher.backoff_factor == 3.0);
   CHECK_FALSE(c.dispatcher.pre_lookup);
-  REQUIRE(c.faults.partitions.size() == 1);
-  CHECK(c.faults.partitions[0].to == std::vector<std::string>{"west", "us-central1"});
-  CHECK(c.faults.partitions[0].direction == PartitionDirection::kOneWay);
+  REQUIRE(c.faults.of<PartitionFault>().size() == 1);
+  CHECK(c.faults.of<PartitionFault>()[0].to == std::vector<std::string>{"west", "us-central1"});
+  CHECK(c.faults.of<PartitionFault>()[0].direction == PartitionDirection::kOneWay);
 }
 
 TEST_CASE("a count above the greatest integer of TOML stands in quotes, and only such a one") {

@@ -195,14 +195,16 @@ TEST_CASE("clock faults: each kind has its keys, its victims, and stays inside t
         R"(kind="freeze",for="85ms")", R"(kind="drift",rate="1%",for="9s")",
         R"(kind="truetime_outage",process="us-east1/joiner/0",for="8min")"}) {
     refused({fault(out)}, "leave 83999998ns of epsilon", "violate_clock_bound = true");
-    CHECK(must_load("", {fault(out), "clocks.violate_clock_bound=true"}).faults.clocks.size() == 1);
+    CHECK(must_load("", {fault(out), "clocks.violate_clock_bound=true"})
+              .faults.of<ClockFault>()
+              .size() == 1);
   }
   refused({fault(R"(kind="lying_interval",by="5s",for="5s",process="us-east1/joiner/0")")},
           "would not contain true time", "violate_clock_bound = true");
   refused({fault(R"(kind="monotonic_drift",rate="1%",for="5s",process="us-east1/joiner/0")")},
           "leases rest on", "violate_clock_bound = true");
   CHECK(must_load("", {fault(R"(kind="offset",by="80ms",for="5s",direction="back")")})
-            .faults.clocks[0]
+            .faults.of<ClockFault>()[0]
             .direction == ClockDirection::kBack);
   refused({R"(faults.output_loss=[{datacenter="us-east1",at="60s",returns_after="1000h"}])"},
           "generates until");
@@ -296,12 +298,14 @@ TEST_CASE(
   refused({crash("verifier")}, "nobody of that sort", "verification.enabled = true");
   refused({crash("auditor")}, "nobody of that sort", "verification.enabled = true");
   refused({crash("mirror")}, "nobody of that sort", "joiner.output_copies = true");
-  CHECK(must_load("", {"verification.enabled=true", crash("verifier")}).faults.random.size() == 1);
-  CHECK(must_load("", {alone, crash("client")}).faults.random.size() == 1);
+  CHECK(must_load("", {"verification.enabled=true", crash("verifier")})
+            .faults.of<RandomFault>()
+            .size() == 1);
+  CHECK(must_load("", {alone, crash("client")}).faults.of<RandomFault>().size() == 1);
   const auto scripted = [](const std::string& process) {
     return fault("crash", "process=\"us-east1/" + process + "\",at=\"1s\"");
   };
-  CHECK(must_load("", {alone, scripted("client/1")}).faults.crashes.size() == 1);
+  CHECK(must_load("", {alone, scripted("client/1")}).faults.of<CrashFault>().size() == 1);
   refused({alone, scripted("client/2")}, "there is no client 2");
   refused({alone, scripted("joiner/0")}, "this run has no process called \"joiner\"",
           "workload.kind = \"synthetic\"");
@@ -312,37 +316,7 @@ TEST_CASE(
           "did you mean \"client\"?");
 }
 
-TEST_CASE("E-08 BC-18 lost caches and late configurations need a target in the scenario") {
-  refused({fault("cache_loss", R"(process="us-east1/joiner/0",at="1s")")}, "a joiner is no cache",
-          "cache/0");
-  refused({fault("cache_loss", R"(process="us-east1/cache/9",at="1s")")}, "there is no cache 9");
-  refused({fault("cache_loss", R"(process="us-east1/cache/0",at="20min")")}, "begins at 20min");
-  const std::string drawn = R"(kind="cache_loss",mean_interval="1min")";
-  refused({"workload.kind=registry", fault("random", drawn)}, "there are no caches", "synthetic");
-  refused({fault("random", drawn + ",datacenter=\"us-west2\"")}, "runs no pipeline");
-  refused({fault("random", drawn + ",target=\"joiner\"")}, "target has no effect");
-  refused({fault("random", drawn + ",restart_after=\"1s\"")}, "restart_after has no effect");
-  refused({fault("random", drawn + ",mean_duration=\"1s\"")}, "mean_duration has no effect");
-  CHECK(must_load("", {fault("random", drawn)}).faults.random.size() == 1);
-
-  const std::string dynamic = "registry.sharding=dynamic";
-  const std::string late = R"(at="1s",for="9s")";
-  refused({fault("late_configuration", late)}, "no configuration to learn", "dynamic");
-  refused({dynamic, fault("late_configuration", late + ",who=[]")}, "concerns nobody");
-  refused({dynamic, fault("late_configuration", late + R"(,who=["us-east9"])")},
-          "no process is called");
-  refused({dynamic, fault("late_configuration", R"(at="20min",for="9s")")}, "begins at 20min");
-  CHECK(must_load("", {dynamic, fault("late_configuration", late)}).faults.late_configurations[0] ==
-        LateConfigurationFault{{"any"}, 1s, 9s});
-  const std::string often = R"(kind="late_configuration",mean_interval="1min")";
-  refused({fault("random", often)}, "no configuration to learn", "dynamic");
-  refused({dynamic, fault("random", often + ",restart_after=\"1s\"")},
-          "restart_after has no effect");
-  CHECK(must_load("", {dynamic, fault("random", often + R"(,datacenter="us-west2")")})
-            .faults.random.size() == 1);
-}
-
-TEST_CASE("A-21 A-26 faults of logs and output name what exists and have a target") {
+TEST_CASE("A-21 A-26 faults of logs and output name what exists and strike somebody") {
   refused({fault("log_damage", R"(log="queries",at="20min",for="1min")")}, "begins at 20min");
   refused({fault("log_damage", R"(log="queries",at="1s",for="1min",datacenter="us-west2")")},
           "runs no pipeline");
@@ -365,13 +339,13 @@ TEST_CASE("A-21 A-26 faults of logs and output name what exists and have a targe
       must_load("", {fault("log_damage", R"(log="clicks",at="1s",for="1min",how="lose")"),
                      fault("log_stall", R"(log="queries",at="1s",for="1s",server="7",tail="2s")"),
                      fault("output_loss", R"(datacenter="us-west1",at="1s",records=3)")});
-  CHECK(c.faults.log_damages.at(0).how == DamageKind::kLose);
-  CHECK(c.faults.log_stalls.at(0).tail == 2s);
-  CHECK(c.faults.output_losses.at(0).records == 3);
+  CHECK(c.faults.of<LogDamageFault>().at(0).how == DamageKind::kLose);
+  CHECK(c.faults.of<LogStallFault>().at(0).tail == 2s);
+  CHECK(c.faults.of<OutputLossFault>().at(0).records == 3);
   const Config cut = must_load(
       "", {fault("log_truncation",
                  R"(log="clicks",server="7",datacenter="us-west1",at="1s",for="4s",bytes=10)")});
-  CHECK(cut.faults.log_truncations.at(0).bytes == 10);
+  CHECK(cut.faults.of<LogTruncationFault>().at(0).bytes == 10);
   refused({"workload.kind=registry", fault("output_loss", R"(datacenter="us-east1",at="1s")")},
           "no logs and no output");
 }
@@ -392,9 +366,9 @@ TEST_CASE("faults of disks name a disk or a cell, and keys that belong to their 
   refused({disk("us-east1", "bit_rot", R"(,for="1s")")}, "for has no effect");
   refused({fault("disk", R"(where="us-east1",kind="full",at="20min")")}, "begins at 20min");
   const Config c = must_load("", {disk("registry/0@us-west2", "slow", ",factor=3,share=0.5")});
-  REQUIRE(c.faults.disks.size() == 1);
-  CHECK(c.faults.disks[0].kind == DiskFaultKind::kSlow);
-  CHECK(c.faults.disks[0].duration == 10s);
+  REQUIRE(c.faults.of<DiskFault>().size() == 1);
+  CHECK(c.faults.of<DiskFault>()[0].kind == DiskFaultKind::kSlow);
+  CHECK(c.faults.of<DiskFault>()[0].duration == 10s);
 }
 
 TEST_CASE("A-33 servers that lose TrueTime exist, and can leave events out") {
@@ -409,8 +383,8 @@ TEST_CASE("A-33 servers that lose TrueTime exist, and can leave events out") {
   }
   const Config c =
       must_load("", {fault("truetime_outage", R"(log="queries",at="1s",for="1min",server="3")")});
-  CHECK(c.faults.truetime_outages.at(0).server == "3");
-  CHECK(c.faults.truetime_outages.at(0).duration == 60s);
+  CHECK(c.faults.of<TrueTimeOutageFault>().at(0).server == "3");
+  CHECK(c.faults.of<TrueTimeOutageFault>().at(0).duration == 60s);
 }
 
 TEST_CASE("A-14 A-22 log files are limited in number, and in disorder to what is searched") {
@@ -441,8 +415,9 @@ TEST_CASE("faults name what exists and begin during the run") {
   for (const char* component : {"cell", "logs"}) {
     const std::string body = "\",component=\"" + std::string{component} + "\",at=\"1s\",for=\"1s\"";
     refused({fault("outage", "datacenter=\"us-west2" + body)}, "runs no pipeline");
-    CHECK(must_load("", {fault("outage", "datacenter=\"us-west1" + body)}).faults.outages.size() ==
-          1);
+    CHECK(must_load("", {fault("outage", "datacenter=\"us-west1" + body)})
+              .faults.of<OutageFault>()
+              .size() == 1);
   }
   refused({fault("random", R"(kind="process_crash",mean_interval="1s",datacenter="x")")},
           "no datacenter");
@@ -464,7 +439,8 @@ TEST_CASE("faults name what exists and begin during the run") {
   refused({fault("crash", R"(process="registry/0@us-east1",at="1s",lose_disk=true,as_new=true)")},
           "a disk is set up as new when one was lost", "contract");
   CHECK(must_load("", {fault("crash", R"(process="registry/0@us-east1",at="1s",lose_disk=true)")})
-            .faults.crashes.at(0)
+            .faults.of<CrashFault>()
+            .at(0)
             .lose_disk);
   // Keys of the other kind of random fault.
   for (const char* key : {R"(target="joiner")", R"(restart_after="1s")"}) {
@@ -498,7 +474,7 @@ TEST_CASE("crashes name processes that exist") {
   refused({crash("registry/1@us-east8")}, "no datacenter");
   for (const char* good : {"us-east1/joiner/7", "us-west1/dispatcher/0", "registry/3@us-east4",
                            "us-east1/cache/3", "us-east1/reader/0", "us-east1/incarnations/0"}) {
-    CHECK(must_load("", {crash(good)}).faults.crashes.size() == 1);
+    CHECK(must_load("", {crash(good)}).faults.of<CrashFault>().size() == 1);
   }
 }
 
@@ -516,7 +492,7 @@ TEST_CASE("a registry is resharded only if it can be, and while clicks are gener
   const std::string crash =
       "faults.crash=[{process=\"us-east4/sharding/0\", at=\"1s\"}, "
       "{process=\"registry/7@us-east1\", at=\"1s\"}]";
-  CHECK(must_load("", {dynamic, reshard("1s"), crash}).faults.crashes.size() == 2);
+  CHECK(must_load("", {dynamic, reshard("1s"), crash}).faults.of<CrashFault>().size() == 2);
   refused({crash}, "this run has no process called \"sharding\"", "dynamic");
   refused({dynamic, crash}, "no registry 7");
 }
@@ -575,7 +551,7 @@ TEST_CASE("D-08 D-23 graceful stops, and mirrors where there are copies") {
   const Config config =
       must_load("", {fault("crash", R"(process="us-east1/mirror/0",at="1s",gracefully=true)"),
                      "run.duration=90s", "joiner.output_copies=true"});
-  CHECK(config.faults.crashes.front().gracefully);
+  CHECK(config.faults.of<CrashFault>().front().gracefully);
 }
 
 TEST_CASE("names of processes") {

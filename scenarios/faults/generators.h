@@ -1,0 +1,15 @@
+// What generators of several kinds of faults share.
+#pragma once
+
+#include <string>
+
+#include "scenarios/faults/targets.h"
+#include "scenarios/language/config.h"
+
+namespace photonsim::scenarios {
+
+// A process that keeps something there crashes, once or more, while the storage has a fault.
+void start_anew(const std::string& where, Duration at, Duration lasting, Config& config,
+                const swarm::Targets& targets, swarm::Draws& draws);
+
+}  // namespace photonsim::scenarios
