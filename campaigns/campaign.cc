@@ -55,7 +55,7 @@ std::vector<SumRow> sum_rows_of_system() {
           {"process_crashes", "crashes.processes"},
           {"faults_effective", "faults.effective"},
           {"undecided_ids", "undecided_ids"},
-          {"core_demands", "core.clicks_to_finish_alone"},
+          {"core_obligations", "core.clicks_to_finish_alone"},
           {"runs_with_a_core", "core.runs"},
           {"exempt_stalls", "core.stalls_exempt"},
           {"messages_sent", "network.sent"},

@@ -107,6 +107,39 @@ json::object latency_object(const LatencySums::ByStage& stages) {
   return object;
 }
 
+json::object kinds_object(const CountSums& kinds) {
+  json::object object;
+  for (const auto& [name, kind] : kinds) {
+    object[name] = json::object{{"runs", kind.runs}, {"effective", kind.sum}};
+  }
+  return object;
+}
+
+json::object states_object(const EffectsByKind& effects) {
+  json::object object;
+  for (const auto& [kind, row] : effects) {
+    json::object of_kind;
+    for (std::size_t i = 0; i < row.size(); ++i) of_kind[kStateNames[i]] = row[i];
+    object[kind] = std::move(of_kind);
+  }
+  return object;
+}
+
+json::array cause_array(const CampaignSum& sum, const ReproFiles& repros) {
+  json::array causes;
+  for (const FailureGroup& each : failure_groups(sum)) {
+    const RunRecord& first = *each.runs.front();
+    causes.push_back(
+        json::object{{"found_by", each.cause.found_by},
+                     {"site", each.cause.site},
+                     {"message", each.cause.message},
+                     {"exit_code", each.exit_code},
+                     {"runs", each.runs.size()},
+                     {"first", failure_object(sum.scenario_name(first.scenario), first, repros)}});
+  }
+  return causes;
+}
+
 }  // namespace
 
 std::string CampaignSum::json(const CampaignFrame& frame) const {
@@ -142,19 +175,9 @@ std::string CampaignSum::json(const CampaignFrame& frame) const {
     }
   }
   object["marks"] = mark_object(marks_);
-  json::object kinds;
-  for (const auto& [name, kind] : fault_kinds_) {
-    kinds[name] = json::object{{"runs", kind.runs}, {"effective", kind.sum}};
-  }
-  object["fault_kinds"] = std::move(kinds);
+  object["fault_kinds"] = kinds_object(fault_kinds_);
   object["obligations"] = obligation_object(obligations_);
-  json::object states;
-  for (const auto& [kind, row] : effects_by_kind()) {
-    json::object of_kind;
-    for (std::size_t i = 0; i < row.size(); ++i) of_kind[kStateNames[i]] = row[i];
-    states[kind] = std::move(of_kind);
-  }
-  object["states"] = std::move(states);
+  object["states"] = states_object(effects_by_kind());
   const std::uint64_t contract = runs_of_tier(RunTier::contract);
   if (const std::uint64_t over = runs_of_tier(RunTier::over); contract + over > 0) {
     object["runs_by_tier"] = json::object{{"contract", contract}, {"over", over}};
@@ -170,8 +193,8 @@ std::string CampaignSum::json(const CampaignFrame& frame) const {
                                 {"sim_seconds", static_cast<double>(sim_milliseconds_) / 1e3},
                                 {"cpu_seconds", cpu_seconds()},
                                 {"median_cpu_seconds", median_cpu_seconds()}};
-  object["done_twice"] = json::object{{"runs", determinism_.same + determinism_.diverged},
-                                      {"differed", determinism_.diverged}};
+  object["determinism"] = json::object{{"rerun", determinism_.same + determinism_.diverged},
+                                       {"diverged", determinism_.diverged}};
   object["cut_off"] = json::array(frame.cut_off.begin(), frame.cut_off.end());
   object["died_before"] = json::array(frame.died_before.begin(), frame.died_before.end());
   json::array failures;
@@ -179,18 +202,7 @@ std::string CampaignSum::json(const CampaignFrame& frame) const {
     failures.push_back(failure_object(shares_[each.scenario].name, each, frame.repros));
   }
   object["failures"] = std::move(failures);
-  json::array causes;
-  for (const FailureGroup& each : failure_groups(*this)) {
-    const RunRecord& first = *each.runs.front();
-    causes.push_back(
-        json::object{{"found_by", each.cause.found_by},
-                     {"site", each.cause.site},
-                     {"message", each.cause.message},
-                     {"exit_code", each.exit_code},
-                     {"runs", each.runs.size()},
-                     {"first", failure_object(shares_[first.scenario].name, first, frame.repros)}});
-  }
-  object["causes"] = std::move(causes);
+  object["causes"] = cause_array(*this, frame.repros);
   return json::serialize(object);
 }
 

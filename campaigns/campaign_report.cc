@@ -82,7 +82,8 @@ void put_faults(const Counts& sums, Lines& lines) {
       "process crashes", sum("process_crashes"),
       sum("joiner_crashes") == 0
           ? std::string()
-          : fmt::format("{} of joiners, {} attempts in their windows, {} clicks lost with them, {} "
+          : fmt::format("{} of joiners that had received clicks, {} attempts in their windows, {} "
+                        "clicks lost with them, {} "
                         "of these recovered",
                         grouped(sum("joiner_crashes")), grouped(sum("in_their_windows")),
                         grouped(sum("lost_with_joiners") + sum("taken_from_dead_joiners")),
@@ -105,8 +106,8 @@ void put_core(const Counts& sums, Lines& lines) {
   if (sum("runs_with_a_core") + sum("exempt_stalls") == 0) return;
   lines.title("datacenters that had to work alone");
   lines.count("runs", sum("runs_with_a_core"),
-              fmt::format("{} clicks had to be finished", grouped(sum("core_demands"))));
-  lines.count("exempt stalls", sum("exempt_stalls"), "no majority of disks was among them");
+              fmt::format("{} clicks had to be finished", grouped(sum("core_obligations"))));
+  lines.count("exempt stalls", sum("exempt_stalls"), "the core could not elect a master");
   lines.blank();
 }
 
@@ -295,7 +296,7 @@ std::string CampaignSum::cost_lines() const {
         "No failure in {}{}: {}.\n", counted(within, "run"), others > 0 ? " within tolerance" : "",
         one_in < 2 ? "too few to say how rare failures are"
                    : fmt::format("of runs generated like these, fewer than one in {} "
-                                 "fail, at 95 %",
+                                 "fail, with 95 % confidence",
                                  grouped(one_in)));
   }
   return text;

@@ -7,7 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "scenarios/world/fault_kinds.h"
+#include "analysis/explain/mark_texts/mark_texts.h"
+#include "scenarios/faults/all_faults.h"
 
 namespace photonsim::campaigns {
 namespace {
@@ -80,7 +81,8 @@ std::vector<Shortfall> coverage_shortfalls(const analysis::CampaignSum& sum) {
     for (const std::size_t mark : sum.marks().unreached(*rarest)) {
       const photon::MarkPlace& place = photon::all_marks()[mark];
       found.push_back({fmt::format("mark {}", place.name),
-                       "this mark was never reached: " + analysis::line_of(place)});
+                       "this mark was never reached: " + analysis::line_of(place),
+                       std::string(analysis::sentence_of(place.name))});
     }
   }
   require_oracles(sum, drawn, found);

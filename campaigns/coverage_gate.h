@@ -16,8 +16,9 @@ namespace photonsim::campaigns {
 std::optional<photon::MarkRarity> rarest_required(std::uint64_t runs);
 
 struct Shortfall {
-  std::string name{};  // "mark joiner.request.copy"
-  std::string what{};  // one sentence
+  std::string name{};     // "mark joiner.request.copy"
+  std::string what{};     // one sentence
+  std::string meaning{};  // of a mark: what happens when its branch is taken
 };
 // Unmet requirements on all runs together. Requires configurations of all tiers: one tier alone
 // does not reach all marks.

@@ -28,7 +28,7 @@ RandomCampaign::RandomCampaign(CampaignPlan plan, ResultsFile& results, Listener
                                                     : analysis::CampaignSum::Pooling::by_scenario) {
 }
 
-bool RandomCampaign::recall() {
+bool RandomCampaign::load_results() {
   const bool read = results_.read([this](analysis::RunRecord run) {
     const auto number = plan_.run_of(run.scenario, run.seed);
     if (!number) return;
@@ -42,11 +42,11 @@ bool RandomCampaign::recall() {
     run.replay = replay_of(*number, run);  // its files may have been renamed
     add(std::move(run));
   });
-  recalled_ = sum_.runs();
+  loaded_ = sum_.runs();
   return read;
 }
 
-void RandomCampaign::carry_out() {
+void RandomCampaign::run() {
   PoolLimits limits = plan_.spec().limits;
   limits.jobs =
       static_cast<unsigned>(std::min<std::uint64_t>(limits.jobs, plan_.runs() - sum_.runs()));
@@ -60,7 +60,7 @@ void RandomCampaign::carry_out() {
   work.take = [this](std::uint64_t number, RunResult result) { take(number, std::move(result)); };
   RunPool pool(limits, std::move(work));
   pool_ = &pool;
-  const RunPool::End end = pool.carry_out(listener_, [this] {
+  const RunPool::End end = pool.run(listener_, [this] {
     if (results_.due()) save();
     show_progress();
   });
@@ -70,7 +70,7 @@ void RandomCampaign::carry_out() {
     error_code_ = listener_.stop_exit_code();
   }
   save();
-  tell_deaths();
+  report_deaths();
   if (is_going_on()) conclude(end);
 }
 
@@ -128,7 +128,7 @@ void RandomCampaign::note_end(std::uint64_t number, int exit_code) {
 }
 
 // A run whose process died in an earlier campaign has failed unless it was repeated.
-void RandomCampaign::tell_deaths() {
+void RandomCampaign::report_deaths() {
   for (auto& [number, before] : died_before_) {
     if (!before.end) {
       before.death.replay = plan_.replay_of(number);
@@ -172,8 +172,8 @@ void RandomCampaign::fail(int code, std::vector<std::string> why, std::string re
 }
 
 void RandomCampaign::show_progress() {
-  double share = static_cast<double>(sum_.runs() - recalled_) /
-                 static_cast<double>(std::max<std::uint64_t>(plan_.runs() - recalled_, 1));
+  double share = static_cast<double>(sum_.runs() - loaded_) /
+                 static_cast<double>(std::max<std::uint64_t>(plan_.runs() - loaded_, 1));
   if (plan_.spec().time) {
     const std::chrono::duration<double> elapsed = WallClock::now() - began_;
     share = std::max(share, elapsed / std::chrono::duration<double>(*plan_.spec().time));

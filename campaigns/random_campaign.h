@@ -24,9 +24,9 @@ class RandomCampaign {
 
   // Adds up the runs of the plan that the results file has. False: the file cannot be read; its
   // error() says why.
-  [[nodiscard]] bool recall();
+  [[nodiscard]] bool load_results();
   // Returns when all runs have ended, the time is over, or the campaign is stopped.
-  void carry_out();
+  void run();
 
   End end() const { return end_; }
   // The worst exit code of a run.
@@ -34,10 +34,12 @@ class RandomCampaign {
   // The exit code of the campaign itself if it did not complete.
   int error_code() const { return error_code_; }
   const std::vector<std::string>& errors() const { return errors_; }
-  const std::string& replay() const { return replay_; }  // of a run that is refused; or empty
+  const std::string& replay() const {
+    return replay_;
+  }  // of a run whose record was rejected; or empty
   const CampaignPlan& plan() const { return plan_; }
   const photon::analysis::CampaignSum& sum() const { return sum_; }
-  std::uint64_t recalled() const { return recalled_; }  // runs taken from the results file
+  std::uint64_t loaded() const { return loaded_; }  // runs taken from the results file
   // All results are in the results file.
   bool is_kept() const { return kept_; }
   // Runs whose process had died in an earlier campaign, with the outcome of their rerun.
@@ -60,7 +62,7 @@ class RandomCampaign {
   void keep(std::uint64_t number, photon::analysis::RunRecord run);
   void add(photon::analysis::RunRecord run);
   void note_end(std::uint64_t number, int exit_code);
-  void tell_deaths();
+  void report_deaths();
   void save();
   void conclude(RunPool::End end);
   void fail(int code, std::vector<std::string> why, std::string replay = {});
@@ -77,7 +79,7 @@ class RandomCampaign {
   RunPool* pool_ = nullptr;   // while it runs
   std::vector<bool> done_{};  // runs whose results are known; empty: none
   std::uint64_t next_ = 0;
-  std::uint64_t recalled_ = 0;
+  std::uint64_t loaded_ = 0;
   std::map<std::uint64_t, DiedBefore> died_before_{};  // by the number of the run
   std::vector<std::string> deaths_{};
   std::vector<std::uint64_t> cut_off_{};

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/explain/mark_texts/mark_texts.h"
 #include "campaigns/coverage_gate.h"
 #include "campaigns/runs/exit_codes.h"
 
@@ -90,11 +91,12 @@ class Unmet {
     for (const std::size_t mark : unreached) {
       const photon::MarkPlace& place = photon::all_marks()[mark];
       const std::string line = analysis::line_of(place);
-      listener_.on_note("  " + line);
+      const std::string meaning(analysis::sentence_of(place.name));
+      listener_.on_note("  " + line + "\n    " + meaning);
       const bool named =
           std::ranges::find(required_.named_marks, mark) != required_.named_marks.end();
       add(fmt::format("{} {}", named ? "--require-mark" : "--require-marks", place.name),
-          "this mark was never reached: " + line, remedy);
+          "this mark was never reached: " + line + ": " + meaning, remedy);
     }
   }
 
@@ -108,8 +110,9 @@ class Unmet {
     if (shortfalls.empty()) return;
     const std::string remedy = "--no-coverage-gate lets it pass";
     for (const Shortfall& each : shortfalls) {
-      listener_.on_note("  " + each.what);
-      add("coverage: " + each.name, each.what,
+      const bool is_mark = !each.meaning.empty();
+      listener_.on_note("  " + each.what + (is_mark ? "\n    " + each.meaning : ""));
+      add("coverage: " + each.name, each.what + (is_mark ? ": " + each.meaning : ""),
           fmt::format("{} runs should have met it: fix the swarm or the code; {}", sum_.runs(),
                       remedy));
     }

@@ -30,13 +30,19 @@ void each_word(std::string_view text, Visitor&& visit) {
   }
 }
 
-// Its words without numbers, ids and names of processes, which vary between runs.
+// "#" and the punctuation after it for a word that varies between runs, the others as they are.
+std::string normalised_word(std::string_view word) {
+  if (!has_digit(word) && word.find('/') == std::string_view::npos) return std::string(word);
+  const std::size_t last = word.find_last_not_of(",;:.)");
+  return "#" + std::string(last == std::string_view::npos ? "" : word.substr(last + 1));
+}
+
+// Its words, with `#` for each number, id and name of a process, which vary between runs.
 std::string normalised(std::string_view text) {
   std::string words;
   each_word(text, [&](std::string_view word) {
-    if (has_digit(word) || word.find('/') != std::string_view::npos) return;
     if (!words.empty()) words += ' ';
-    words += word;
+    words += normalised_word(word);
   });
   return words;
 }

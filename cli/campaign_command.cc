@@ -81,10 +81,11 @@ int explain(const CampaignCommand& command, const RandomCampaign& campaign,
   const int verdict = campaign.verdict();
   if (const analysis::RunRecord* first = campaign.sum().first_failure()) {
     const std::size_t causes = analysis::failure_groups(campaign.sum()).size();
-    const std::string by = causes > 1 ? fmt::format(" by {} causes", causes) : std::string();
-    complain(fmt::format("{} of {} failed{}; the first: {}, seed {}: {}", campaign.sum().failed(),
-                         analysis::counted(campaign.sum().runs(), "run"), by,
-                         campaign.sum().scenario_name(first->scenario), first->seed, first->what));
+    const std::string by = causes > 1 ? fmt::format(", {} distinct causes", causes) : std::string();
+    complain(fmt::format("{} of {} failed{}. First failure: {}, seed {}: {}",
+                         campaign.sum().failed(), analysis::counted(campaign.sum().runs(), "run"),
+                         by, campaign.sum().scenario_name(first->scenario), first->seed,
+                         first->what));
     say("replay: " + first->replay + "\n");
   }
   others = campaigns::unmet_requirements(requirements_of(command), campaign.plan().spec(),
@@ -220,26 +221,26 @@ int open(campaigns::ResultsFile& results, const CampaignCommand& command,
 }
 
 // Runs the campaign, from reading the results file to the report.
-int carry_out(const CampaignCommand& command, campaigns::CampaignPlan plan,
-              campaigns::ResultsFile& results) {
+int run_campaign(const CampaignCommand& command, campaigns::CampaignPlan plan,
+                 campaigns::ResultsFile& results) {
   watch_interrupts();
   const auto began = campaigns::WallClock::now();
   Console console("campaign");
   const auto campaign = std::make_unique<RandomCampaign>(std::move(plan), results, console);
-  if (!campaign->recall()) {
+  if (!campaign->load_results()) {
     complain(results.error());
     return kEnvironment;
   }
-  if (campaign->recalled() > 0) {
+  if (campaign->loaded() > 0) {
     say(fmt::format("{}: of {} it has {} already\n", command.results,
-                    analysis::counted(campaign->plan().runs(), "run"), campaign->recalled()));
+                    analysis::counted(campaign->plan().runs(), "run"), campaign->loaded()));
   }
-  campaign->carry_out();
+  campaign->run();
   console.clear();
   analysis::CampaignFrame frame{command.overrides, command.first, command.last, model_version(),
                                 campaign->end()};
   frame.wall_seconds = std::chrono::duration<double>(campaigns::WallClock::now() - began).count();
-  frame.done_before = campaign->recalled();
+  frame.done_before = campaign->loaded();
   frame.names_marks = command.verbose;
   frame.died_before = campaign->died_before();
   for (const std::uint64_t run : campaign->cut_off()) {
@@ -270,7 +271,7 @@ int fuzz(const CampaignCommand& command) {
   const campaigns::CampaignPlan plan(std::move(spec));
   campaigns::ResultsFile results;
   if (const int opened = open(results, command, plan); opened != kOk) return opened;
-  return carry_out(command, plan, results);
+  return run_campaign(command, plan, results);
 }
 
 }  // namespace photonsim::cli

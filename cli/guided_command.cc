@@ -43,7 +43,7 @@ int explain_end(const GuidedResult& result) {
     case SearchEnd::complete:
       return result.verdict;
     case SearchEnd::interrupted:
-      complain("interrupted; this is what the generations before it have shown");
+      complain("interrupted; this is what the batches before it have shown");
       return interrupt_exit_code();
     case SearchEnd::refused:
       return kUsage;
@@ -77,7 +77,7 @@ bool write_failures(const GuidedCommand& command, campaigns::GuidedReport& repor
 void name_first(const campaigns::GuidedReport& report) {
   if (report.result.failures.empty()) return;
   const campaigns::GuidedFailure& first = report.result.failures.front();
-  complain(fmt::format("{} of {} failed; the first: configuration {}: {}", report.result.failed,
+  complain(fmt::format("{} of {} failed. First failure: configuration {}: {}", report.result.failed,
                        analysis::counted(report.result.runs, "configuration"), first.run,
                        first.text));
   say("replay: " + report.replay_of(0) + "\n");
@@ -113,7 +113,7 @@ int guided_search(const GuidedCommand& command) {
   spec.oracle = command.oracle;
   spec.search.seed = command.first;
   spec.search.feedback = command.feedback ? guided::Feedback::on : guided::Feedback::off;
-  spec.search.draw = [&](std::uint64_t seed) {
+  spec.search.generate = [&](std::uint64_t seed) {
     return scenarios::swarm::scenario(command.swarm, seed);
   };
   if (!command.scenario.empty()) {
@@ -126,8 +126,8 @@ int guided_search(const GuidedCommand& command) {
       complain(command.scenario + " cannot be searched with drawn faults: " + lack);
       return kUsage;
     }
-    spec.search.draw = [config = loaded.config()](std::uint64_t seed) {
-      return guided::with_drawn_faults(config, seed);
+    spec.search.generate = [config = loaded.config()](std::uint64_t seed) {
+      return guided::with_generated_faults(config, seed);
     };
   }
   if (!command.ci.can_write_file()) return kEnvironment;

@@ -6,10 +6,12 @@
 #include <fmt/format.h>
 
 #include "analysis/explain/explain.h"
+#include "analysis/explain/mark_texts/mark_texts.h"
 #include "campaigns/mark_tally.h"
 #include "cli/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"
+#include "scenarios/faults/all_faults.h"
 #include "scenarios/language/diagnostic_suggest.h"
 #include "scenarios/language/loader.h"
 #include "scenarios/language/schema.h"
@@ -48,8 +50,8 @@ std::string not_explained(const std::string& name) {
   if (near.empty() || distance_to(name, key) < distance_to(name, near)) {
     return scenarios::explain(name);
   }
-  return "there is no key, oracle, corner case, class of clicks or coverage mark '" + name +
-         "'; did you mean '" + near + "'?\n";
+  return fmt::format("nothing is named \"{}\"; did you mean \"{}\"?\n", scenarios::printable(name),
+                     near);
 }
 
 // For a coverage mark: its rarity. Empty for all other names.
@@ -84,7 +86,8 @@ int explain(const std::string& name) {
     if (const auto text = photon::analysis::explain(name)) {
       return print_and_exit_with(*text + how_often(name), kOk);
     }
-    say(not_explained(name));
+    if (const auto text = scenarios::explain_fault(name)) return print_and_exit_with(*text, kOk);
+    say("photonsim: error: " + not_explained(name));
     return kUsage;
   }
   std::string text;
@@ -98,6 +101,7 @@ int explain_marks() {
     const std::string_view exemption = photon::exemption_of(each.name);
     text += photon::analysis::line_of(each);
     text += exemption.empty() ? "\n" : fmt::format("  ({})\n", exemption);
+    text += fmt::format("    {}\n", photon::analysis::sentence_of(each.name));
   }
   return print_and_exit_with(text, kOk);
 }

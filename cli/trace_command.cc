@@ -145,7 +145,8 @@ std::string report_of(const views::Window& window) {
       "{} faults\n",
       window.run.scenario, window.run.seed, analysis::describe(window.span.from),
       analysis::describe(window.span.until), analysis::grouped(window.records.size()),
-      std::ranges::count_if(window.lanes, [](const views::Lane& lane) { return !lane.world(); }),
+      std::ranges::count_if(window.lanes,
+                            [](const views::Lane& lane) { return !lane.environment(); }),
       analysis::grouped(window.messages.size()), lost, window.faults.size());
   if (window.focus) {
     const auto& violation = window.run.violations[*window.focus];

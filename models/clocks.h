@@ -11,12 +11,11 @@
 // Bound::violated is set, which is a positive control. While a host cannot reach TrueTime,
 // its synchronisations do not happen and its clock drifts on as it did, out of the bound if that
 // takes long enough: a server that generates ids must ask `bound` before it uses the clock.
-// Meanwhile its TrueTime interval, which rests on the last answer that it had, widens by what its
-// oscillator may have drifted since, and still contains true time. Clock faults (clock_faults.h)
-// change readings from outside; with Bound::respected none of them carries a calendar clock out of
-// its bound.
-// Paper: Photon section 2.2.2;
-// published TrueTime uncertainty is a saw-tooth of 1 to 7 ms.
+// Meanwhile its TrueTime interval, which starts from the last answer that it had, widens by what
+// its oscillator may have drifted since, and still contains true time. Clock faults
+// (clock_faults.h) change readings from outside; with Bound::respected none of them carries a
+// calendar clock out of its bound. Paper: Photon section 2.2.2; published TrueTime uncertainty is a
+// saw-tooth of 1 to 7 ms.
 #pragma once
 
 #include <algorithm>

@@ -23,10 +23,9 @@ void TrueTimeFeed::on_start(sim::Environment& environment) {
   }
 }
 
-void TrueTimeFeed::on_wake(sim::Environment& environment, std::uint64_t outage) {
+void TrueTimeFeed::on_wake(sim::Environment& /*environment*/, std::uint64_t outage) {
   const std::uint32_t fault = clocks_.outages()[outage].fault;
-  if (!clocks_.faults().was_felt(fault)) return;
-  environment.emit(DatacenterId{}, trace::FaultEffect{fault});
+  if (clocks_.faults().was_felt(fault)) effects_.took_effect(fault);
 }
 
 void ClockFeed::on_start(sim::Environment& environment) {
@@ -66,8 +65,7 @@ void ClockFaultFeed::on_start(sim::Environment& environment) {
 void ClockFaultFeed::on_wake(sim::Environment& environment, std::uint64_t moment) {
   const ClockFault& fault = clocks_.faults().list()[moment / 2];
   if (moment % 2 == 1) {
-    const bool felt = clocks_.faults().was_felt(fault.fault);
-    if (felt) environment.emit(DatacenterId{}, trace::FaultEffect{fault.fault});
+    if (clocks_.faults().was_felt(fault.fault)) effects_.took_effect(fault.fault);
     return;
   }
   if (fault.error != ClockError::offset && fault.error != ClockError::step) return;
@@ -78,7 +76,7 @@ void ClockFaultFeed::on_wake(sim::Environment& environment, std::uint64_t moment
 }
 
 void ShippingFeed::on_start(sim::Environment& environment) {
-  logs_.watch(environment, datacenter_);
+  logs_.watch(environment, effects_);
   arm(environment);
 }
 

@@ -11,6 +11,7 @@
 #include "models/input_logs.h"
 #include "models/workload.h"
 #include "sim/environment.h"
+#include "sim/fault_effects.h"
 
 namespace photon::models {
 
@@ -33,7 +34,8 @@ class ClickFeed final : public sim::EnvironmentActor {
 // Reports, when an outage of TrueTime ends, and no later than at `end`, whether it took effect.
 class TrueTimeFeed final : public sim::EnvironmentActor {
  public:
-  TrueTimeFeed(const HostClocks& clocks, SimTime end) : clocks_(clocks), end_(end) {}
+  TrueTimeFeed(const HostClocks& clocks, SimTime end, sim::FaultEffects& effects)
+      : clocks_(clocks), end_(end), effects_(effects) {}
 
   void on_start(sim::Environment& environment) override;
   void on_wake(sim::Environment& environment, std::uint64_t outage) override;
@@ -41,6 +43,7 @@ class TrueTimeFeed final : public sim::EnvironmentActor {
  private:
   const HostClocks& clocks_;
   SimTime end_;
+  sim::FaultEffects& effects_;
 };
 
 // Reports the steps of a host's calendar clock.
@@ -68,8 +71,9 @@ class ClockFeed final : public sim::EnvironmentActor {
 class ClockFaultFeed final : public sim::EnvironmentActor {
  public:
   // `places`: hosts of processes.
-  ClockFaultFeed(const HostClocks& clocks, std::vector<ClockFeed::Place> places)
-      : clocks_(clocks), places_(std::move(places)) {}
+  ClockFaultFeed(const HostClocks& clocks, std::vector<ClockFeed::Place> places,
+                 sim::FaultEffects& effects)
+      : clocks_(clocks), places_(std::move(places)), effects_(effects) {}
 
   void on_start(sim::Environment& environment) override;
   void on_wake(sim::Environment& environment, std::uint64_t moment) override;
@@ -77,12 +81,15 @@ class ClockFaultFeed final : public sim::EnvironmentActor {
  private:
   const HostClocks& clocks_;
   std::vector<ClockFeed::Place> places_;
+  sim::FaultEffects& effects_;
 };
 
 // Moves the readable part of one datacenter's input logs forward.
 class ShippingFeed final : public sim::EnvironmentActor {
  public:
-  ShippingFeed(InputLogs& logs, DatacenterId datacenter) : logs_(logs), datacenter_(datacenter) {}
+  // `effects` receives the faults that readers of the logs meet.
+  ShippingFeed(InputLogs& logs, DatacenterId datacenter, sim::FaultEffects& effects)
+      : logs_(logs), datacenter_(datacenter), effects_(effects) {}
 
   void on_start(sim::Environment& environment) override;
   void on_wake(sim::Environment& environment, std::uint64_t argument) override;
@@ -94,6 +101,7 @@ class ShippingFeed final : public sim::EnvironmentActor {
 
   InputLogs& logs_;
   DatacenterId datacenter_;
+  sim::FaultEffects& effects_;
 };
 
 }  // namespace photon::models

@@ -16,14 +16,14 @@ InputLogs::InputLogs(std::vector<EventLog*> logs, const Shipping& shipping, std:
   std::ranges::sort(by_name_, {}, &Named::name);
 }
 
-void InputLogs::watch(sim::Environment& environment, DatacenterId where) {
+void InputLogs::watch(sim::Environment& environment, sim::FaultEffects& effects) {
   environment_ = &environment;
-  where_ = where;
+  effects_ = &effects;
 }
 
 void InputLogs::meet(std::uint32_t fault) {
   if (environment_ == nullptr || !met_.insert(fault).second) return;
-  environment_->emit(where_, trace::FaultEffect{fault});
+  effects_->took_effect(fault);
 }
 
 // A process reads the length of the log.

@@ -11,6 +11,7 @@
 
 #include "models/shipping.h"
 #include "sim/environment.h"
+#include "sim/fault_effects.h"
 #include "sim/ports.h"
 
 namespace photon::models {
@@ -24,9 +25,9 @@ class InputLogs final : public sim::ExternalVolume {
 
   void serve(const sim::Reader& reader, const VolumeRequest& request, IoResult& result) override;
 
-  // From now on the faults that readers meet are recorded; the readable length changes with the
-  // environment's time. Records: trace::FaultEffect, there, for each.
-  void watch(sim::Environment& environment, DatacenterId where);
+  // From now on the faults that readers meet are reported to `effects`, which must outlive this
+  // object. The readable length changes with the time of `environment`.
+  void watch(sim::Environment& environment, sim::FaultEffects& effects);
   bool was_met(std::uint32_t fault) const { return met_.count(fault) > 0; }
 
   ShippedCopies& copies() { return copies_; }
@@ -68,7 +69,7 @@ class InputLogs final : public sim::ExternalVolume {
   bool has_cuts_;
   std::map<std::pair<sim::Reader, std::uint32_t>, std::uint64_t> reported_;  // shown lengths
   sim::Environment* environment_ = nullptr;
-  DatacenterId where_{};
+  sim::FaultEffects* effects_ = nullptr;
   std::set<std::uint32_t> met_;  // faults
 };
 

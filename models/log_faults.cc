@@ -9,21 +9,21 @@
 namespace photon::models {
 
 bool LogDamage::concerns(logs::LogType type, std::uint32_t place) const {
-  return std::ranges::any_of(plan_, [&](const DamageOrder& order) {
-    return order.type == type && order.place.value_or(place) == place;
+  return std::ranges::any_of(plan_, [&](const PlannedDamage& planned) {
+    return planned.type == type && planned.place.value_or(place) == place;
   });
 }
 
 LogDamage::Affected LogDamage::on(logs::LogFile file, const LoggedRecord& record,
                                   std::uint32_t place) const {
-  for (const DamageOrder& order : plan_) {
-    const bool concerned = order.type == file.type && order.place.value_or(place) == place &&
-                           order.from <= record.at && record.at < order.until;
+  for (const PlannedDamage& planned : plan_) {
+    const bool concerned = planned.type == file.type && planned.place.value_or(place) == place &&
+                           planned.from <= record.at && record.at < planned.until;
     if (!concerned) continue;
     // Not of the place: a plan for all copies damages the same records in each.
     const auto words =
-        RandomStream(seed_, purpose::kLogFaults, file.number()).block(record.begin, order.fault);
-    if (Chance(order.share).happens(words[0])) return {order.how, order.fault, words[1]};
+        RandomStream(seed_, purpose::kLogFaults, file.number()).block(record.begin, planned.fault);
+    if (Chance(planned.share).happens(words[0])) return {planned.how, planned.fault, words[1]};
   }
   return {};
 }

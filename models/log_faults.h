@@ -30,7 +30,7 @@ enum class RecordDamage : std::uint8_t {
   lost,     // zeros in place of the record
 };
 
-struct DamageOrder {
+struct PlannedDamage {
   std::uint32_t fault = 0;
   logs::LogType type = logs::LogType::primary;
   std::optional<std::uint32_t> place{};  // none: all copies
@@ -40,7 +40,7 @@ struct DamageOrder {
   RecordDamage how = RecordDamage::flipped;
 };
 
-struct StallOrder {
+struct PlannedStall {
   std::uint32_t fault = 0;
   logs::LogType type = logs::LogType::primary;
   std::optional<std::uint16_t> server{};  // none: all
@@ -50,7 +50,7 @@ struct StallOrder {
   Duration tail_mean{0};  // exponential, after `until`, for each piece that was held
 };
 
-struct TruncationOrder {
+struct PlannedTruncation {
   std::uint32_t fault = 0;
   logs::LogType type = logs::LogType::primary;
   std::optional<std::uint16_t> server{};  // none: all
@@ -69,7 +69,7 @@ class LogDamage {
   };
 
   LogDamage() = default;
-  LogDamage(std::uint64_t seed, std::vector<DamageOrder> plan)
+  LogDamage(std::uint64_t seed, std::vector<PlannedDamage> plan)
       : seed_(seed), plan_(std::move(plan)) {}
 
   // Can records of such logs be damaged at all?
@@ -83,7 +83,7 @@ class LogDamage {
 
  private:
   std::uint64_t seed_ = 0;
-  std::vector<DamageOrder> plan_;
+  std::vector<PlannedDamage> plan_;
 };
 
 }  // namespace photon::models

@@ -49,7 +49,7 @@ Duration Shipping::delay(logs::LogFile file, std::uint64_t interval, std::uint32
 
 Shipping::Arrival Shipping::arrival(logs::LogFile file, std::uint32_t place, SimTime ready) const {
   Arrival arrival{ready};
-  for (const StallOrder& stall : options_.stalls) {
+  for (const PlannedStall& stall : options_.stalls) {
     const bool held = stall.type == file.type &&
                       stall.server.value_or(file.server) == file.server &&
                       stall.place.value_or(place) == place && stall.from <= arrival.at &&

@@ -41,8 +41,8 @@ class Shipping {
     Duration noise_mean{std::chrono::milliseconds(200)};  // exponential
     double primary_late_fraction = 0;                     // of the redraw intervals of queries
     Duration primary_late_extra_mean{std::chrono::seconds(30)};  // exponential
-    std::vector<StallOrder> stalls{};
-    std::vector<TruncationOrder> truncations{};
+    std::vector<PlannedStall> stalls{};
+    std::vector<PlannedTruncation> truncations{};
   };
   static constexpr std::uint32_t kNoStall = 0xffffffffU;
   struct Arrival {

@@ -9,25 +9,26 @@ namespace photon::models {
 namespace {
 
 // Steps 1 to kInstalments divide the second half of the time.
-SimTime time_of(const TruncationOrder& order, std::uint32_t step) {
-  if (step == 0) return order.at;
-  const Duration half = (order.until - order.at) / 2;
-  return order.until - half / Truncations::kInstalments * (Truncations::kInstalments - step);
+SimTime time_of(const PlannedTruncation& planned, std::uint32_t step) {
+  if (step == 0) return planned.at;
+  const Duration half = (planned.until - planned.at) / 2;
+  return planned.until - half / Truncations::kInstalments * (Truncations::kInstalments - step);
 }
 
 }  // namespace
 
-Truncations::Truncations(const std::vector<TruncationOrder>& plan, std::uint32_t place,
+Truncations::Truncations(const std::vector<PlannedTruncation>& plan, std::uint32_t place,
                          const std::vector<logs::LogFile>& files) {
-  for (const TruncationOrder& order : plan) {
-    if (order.place != place || order.at >= order.until) continue;
+  for (const PlannedTruncation& planned : plan) {
+    if (planned.place != place || planned.at >= planned.until) continue;
     const auto number = static_cast<std::uint32_t>(plan_.size());
-    plan_.push_back(order);
+    plan_.push_back(planned);
     for (std::uint32_t log = 0; log < files.size(); ++log) {
       const logs::LogFile& file = files[log];
-      if (file.type != order.type || order.server.value_or(file.server) != file.server) continue;
+      if (file.type != planned.type || planned.server.value_or(file.server) != file.server)
+        continue;
       for (std::uint32_t step = 0; step <= kInstalments; ++step) {
-        moments_.push_back({time_of(order, step), number, log, step});
+        moments_.push_back({time_of(planned, step), number, log, step});
       }
     }
   }

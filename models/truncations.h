@@ -25,7 +25,7 @@ class Truncations {
 
   // `files`: of all logs, in the order of their numbers. Plans for other places, and those that end
   // before they begin, are ignored.
-  Truncations(const std::vector<TruncationOrder>& plan, std::uint32_t place,
+  Truncations(const std::vector<PlannedTruncation>& plan, std::uint32_t place,
               const std::vector<logs::LogFile>& files);
 
   struct Moment {
@@ -56,7 +56,7 @@ class Truncations {
   };
   const Cut* shortest(std::uint32_t log) const;
 
-  std::vector<TruncationOrder> plan_;
+  std::vector<PlannedTruncation> plan_;
   std::vector<Moment> moments_;  // by time
   std::size_t taken_ = 0;
   std::vector<Cut> cuts_;  // in force

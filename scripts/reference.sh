@@ -94,28 +94,37 @@ campaign() {
   cat "$work/campaign"
 }
 
+# What `explain` says of a name under one of its headings, on one line.
+said() { "$binary" explain "$1" < /dev/null | awk -v heading="$2" '
+  /^[^ ]/ { on = $0 == heading; next }
+  on && NF { sub(/^ +/, ""); text = text (text == "" ? "" : " ") $0 }
+  END { print text }' | cells; }
+
 page_oracles() {
   title "Oracles"
   printf 'Reports name an oracle by the requirement that it checks. S marks safety, P liveness; the\n'
-  printf 'others stand outside section J of `docs/SPEC.md`. The sentences are those of the specification.\n\n'
-  printf '| oracle | what must hold |\n|---|---|\n'
-  local name text
+  printf 'others stand outside section J of `docs/SPEC.md`. `photonsim explain NAME` says the same.\n'
+  local name
   campaign | grep -oE '"[A-Z][A-Z0-9.-]+":\{"runs":' | cut -d'"' -f2 | LC_ALL=C sort -V | while read -r name; do
-    text="$(grep -E "^(\* \*\*|### )${name}[ *]" docs/SPEC.md | head -n 1 |
-      sed -E 's/^\* \*\*[^ *]+ ?([^*]*)\*\* *(\[[^]]*\])? */\1 /; s/^### [^ ]* //; s/^ *//' | cells)"
-    printf '| `%s` | %s |\n' "$name" "$text"
+    printf '\n## %s\n\n' "$("$binary" explain "$name" < /dev/null | head -n 1)"
+    printf '%s\n\n' "$(said "$name" 'What must hold')"
+    printf '* A violation shows: %s\n' "$(said "$name" 'What a violation shows')"
+    printf '* Look first: %s\n' "$(said "$name" 'Where to look first')"
+    printf '* Source: %s\n' "$(said "$name" 'Source')"
   done
 }
 
 page_corner_cases() {
   title "Corner cases"
-  printf 'The rows of `docs/SPEC.md`, B.9. A run counts how often each occurred with `run.corner_cases=true`.\n\n'
-  printf '| case | what happens | what must come of it | scenario |\n|---|---|---|---|\n'
+  printf 'Of the IdRegistry (`docs/SPEC.md`, B.9). With `run.corner_cases=true` a run counts how often '
+  printf 'each occurred.\n\n'
+  printf '| case | when it counts | what a correct system does | scenario |\n|---|---|---|---|\n'
   local name scenario
-  campaign | grep -oE '"corner_cases":\{[^}]*' | grep -oE 'BC-[0-9]+' | uniq | while read -r name; do
+  campaign | grep -oE '"corner_cases":\{[^}]*' | grep -oE 'BC-[0-9]+( [a-z-]+)?' | while read -r name; do
     scenario=""
-    if [ -f "scenarios/corner/$name.toml" ]; then scenario="\`scenarios/corner/$name.toml\`"; fi
-    grep -E "^\| $name \|" docs/SPEC.md | sed -E "s#^\| ([^|]*) \| (.*) \| (.*) \|\$#| \`\1\` | \2 | \3 | $scenario |#"
+    if [ -f "scenarios/corner/${name%% *}.toml" ]; then scenario="\`scenarios/corner/${name%% *}.toml\`"; fi
+    printf '| `%s` | %s | %s | %s |\n' "$name" "$(said "$name" 'When it counts')" \
+      "$(said "$name" 'What a correct system does')" "$scenario"
   done
 }
 
@@ -124,9 +133,10 @@ page_coverage_marks() {
   printf 'Places on rare paths of the code. A campaign counts the runs that hit each. Rarity: `common`\n'
   printf 'in one run of a hundred or more, `rare` in three of two thousand or more, `very_rare` less\n'
   printf 'often, `exempt` in none: the page says why.\n\n'
-  printf '| mark | rarity | file | why exempt |\n|---|---|---|---|\n'
+  printf '| mark | what happens | rarity | file | why exempt |\n|---|---|---|---|---|\n'
+  # Two lines each: the mark with its place, and the sentence.
   "$binary" explain --marks | cells |
-    sed -En 's/^([^ ]+) +([a-z_]+) +([^ :]+):[0-9]+( +\((.*)\))?$/| `\1` | \2 | `\3` | \5 |/p'
+    sed -En '/^[^ ]/{N;s/^([^ ]+) +([a-z_]+) +([^ :]+):[0-9]+( +\((.*)\))?\n +(.*)$/| `\1` | \6 | \2 | `\3` | \5 |/p}'
 }
 
 for page in "${pages[@]}"; do

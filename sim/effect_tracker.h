@@ -1,4 +1,4 @@
-// When a fault that only delays has an effect.
+// Decides whether a delaying fault took effect.
 //
 // A process does not notice a nanosecond, so an added delay alone is no effect. Two rules, for all
 // faults that make something late:
@@ -36,7 +36,7 @@ class EffectTracker {
   bool any() const { return !under_way_.empty() || !links_.empty(); }
 
   // It would arrive at `due` without the fault.
-  void late(std::uint64_t thing, std::uint32_t fault, SimTime due);
+  void late(std::uint64_t item, std::uint32_t fault, SimTime due);
   // A message that may be overtaken because it does not arrive at `due`. Numbers of messages grow
   // as they are sent.
   struct Link {
@@ -44,21 +44,21 @@ class EffectTracker {
     NodeId to{};
     friend auto operator<=>(const Link&, const Link&) = default;
   };
-  void reordered(std::uint64_t thing, std::uint32_t fault, SimTime due, const Link& link);
-  // `copy` is a second one of `thing`; `long_after`: the copy counts if it arrives after `thing`,
-  // with another item in between.
-  enum class Copying : std::uint8_t { any_time, long_after };
-  void doubled(std::uint64_t thing, std::uint64_t copy, std::uint32_t fault, Copying copying);
+  void reordered(std::uint64_t item, std::uint32_t fault, SimTime due, const Link& link);
+  // `copy` is a second one of `item`; `after_other_item`: the copy counts if it arrives after
+  // `item`, with another item in between.
+  enum class Copying : std::uint8_t { any_time, after_other_item };
+  void duplicated(std::uint64_t item, std::uint64_t copy, std::uint32_t fault, Copying copying);
 
-  // Where a thing arrives, and when something arrived there last.
+  // Where an item arrives, and when something arrived there last.
   struct Arrival {
     Link link{};
     SimTime now{};
     SimTime last{};
   };
-  void came(std::uint64_t thing, const Arrival& arrival);
+  void arrived(std::uint64_t item, const Arrival& arrival);
   // It will never arrive, or arrives at a process that is down.
-  void forget(std::uint64_t thing);
+  void forget(std::uint64_t item);
 
  private:
   struct Claim {
@@ -67,13 +67,13 @@ class EffectTracker {
     std::uint32_t fault = kNoFault;
     SimTime due{};            // late; of a late copy: when the original arrived
     std::uint64_t other = 0;  // of two of the same message: the number of the other one
-    bool other_came = false;
+    bool other_arrived = false;
     bool is_of_two() const { return kind != Kind::late; }
   };
   bool is_open(std::uint32_t fault) const;
-  void tell_other(const Claim& claim, SimTime now);
+  void inform_other(const Claim& claim, SimTime now);
   static bool is_effect(const Claim& claim, const Arrival& arrival);
-  void race(std::uint64_t thing, const Arrival& arrival);
+  void race(std::uint64_t item, const Arrival& arrival);
 
   FaultEffects& effects_;
   std::multimap<std::uint64_t, Claim> under_way_;
@@ -104,7 +104,7 @@ class HoldUps {
   // `waiting`: an item waits already.
   void add(const HoldUp& hold_up, bool waiting);
   // An item arrived at `now` and waits.
-  void came(SimTime now);
+  void arrived(SimTime now);
   // Decides the effect of the faults that are over by `now`, or of all of them if they `end` now.
   enum class Ends : std::uint8_t { in_time, now };
   void settle(SimTime now, Ends ends, FaultEffects& effects);

@@ -33,6 +33,7 @@ std::int64_t sampled_median(const PooledVector<Event>& events) {
 }
 
 void prepare(Rung& rung, std::int64_t start, unsigned shift, std::uint64_t buckets) {
+  PHOTON_CHECK(buckets > 0 && shift < 63, "a rung has buckets of some width");
   rung.start = start;
   rung.shift = shift;
   rung.cursor = 0;
@@ -85,6 +86,7 @@ bool EventQueue::split_near() {
   if (rung != nullptr) rung->cursor = rung->bucket_of(split);
   near_.erase(near_.begin(), kept);
   threshold_ = split;
+  PHOTON_CHECK(!near_.empty(), "the next event stays near");
   return true;
 }
 
@@ -99,6 +101,7 @@ void EventQueue::pop_with_surplus() {
 
 // Fills near with the next events. Requires near and surplus empty, and events elsewhere.
 void EventQueue::refill() {
+  PHOTON_CHECK(near_.empty() && surplus_.empty(), "a refill begins when nothing is near");
   while (true) {
     if (find_bucket(fine_)) return take_bucket(fine_, Source::fine);
     if (find_bucket(coarse_)) {
@@ -118,12 +121,14 @@ void EventQueue::take_top() {
   PHOTON_CHECK(!top_.empty(), "the queue is asked for an event it does not have");
   near_.swap(top_);
   std::sort(near_.begin(), near_.end(), Later{});
+  PHOTON_CHECK(near_.size() == size_, "every event is near");
   threshold_ = kInfinity;
   source_ = Source::top;
 }
 
 void EventQueue::take_bucket(Rung& rung, Source source) {
   Bag& bag = rung.bags[rung.cursor];
+  PHOTON_CHECK(bag.count > 0 && rung.events >= bag.count, "a rung counts its events");
   rung.events -= bag.count;
   pool_.drain(bag, [this](const Event& event) { near_.push_back(event); });
   std::sort(near_.begin(), near_.end(), Later{});
@@ -155,6 +160,7 @@ void EventQueue::start_coarse() {
       top_[left++] = event;
     }
   }
+  PHOTON_CHECK(coarse_.events + left == top_.size(), "no event is lost on the way down");
   top_.resize(left);
 }
 
@@ -162,6 +168,7 @@ void EventQueue::start_coarse() {
 void EventQueue::start_fine() {
   constexpr std::uint64_t kMostBuckets = 4096;
   Bag& bag = coarse_.bags[coarse_.cursor];
+  PHOTON_CHECK(bag.count > 0 && coarse_.events >= bag.count, "a rung counts its events");
   const std::int64_t start = coarse_.begin_of(coarse_.cursor);
   const std::uint64_t width = std::uint64_t{1} << coarse_.shift;
   std::int64_t first = kInfinity;

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "core_impl/base/check.h"
 #include "core_impl/base/recycling_allocator.h"
 #include "sim/chunk_pool.h"
 #include "sim/event.h"
@@ -76,6 +77,7 @@ class EventQueue {
 
   // Removes front(). Requires !empty(), and front() called since the last push or pop.
   void pop() {
+    PHOTON_CHECK(size_ > 0, "an empty queue has no first event");
     --size_;
     if (!surplus_.empty()) [[unlikely]] {
       pop_with_surplus();
@@ -110,6 +112,8 @@ class EventQueue {
   }
 
   void add(Rung& rung, const Event& event) {
+    PHOTON_CHECK(rung.bucket_of(event.time) < rung.buckets,
+                 "an event belongs to a bucket of its rung");
     pool_.add(rung.bags[rung.bucket_of(event.time)], event);
     ++rung.events;
   }

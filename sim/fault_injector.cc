@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core_impl/base/check.h"
 #include "core_impl/base/narrow.h"
 
 namespace photon::sim {
@@ -33,6 +34,9 @@ void FaultInjector::set_faults(std::vector<Fault> faults) {
 }
 
 FaultScene FaultInjector::scene_of(std::uint32_t index) {
+  PHOTON_CHECK(index < faults_.size(), "a scene is one of a known fault");
+  PHOTON_CHECK(network_ != nullptr && volumes_ != nullptr && slowness_ != nullptr,
+               "faults begin when the injector is connected");
   return {index,
           faults_[index].duration,
           faults_[index].series,
@@ -66,6 +70,7 @@ void FaultInjector::start() {
 
 void FaultInjector::on_event(Kernel& kernel, const Event& event) {
   const auto index = static_cast<std::uint32_t>(event.payload);
+  PHOTON_CHECK(index < state_.size(), "an event is about a known fault");
   kernel.witness(kernel.environment(), 0, index);
   if (kind_of(event.tag) == EventKind::fault_begin) {
     if (state_[index] == State::waiting) begin(index);
@@ -118,11 +123,12 @@ bool FaultInjector::is_ready(std::uint32_t index, FaultScene& scene) {
   const Readiness readiness = faults_[index].action.ready(scene);
   if (readiness == Readiness::later)
     schedule(EventKind::fault_begin, index, kernel_.now() + kPause);
-  if (readiness == Readiness::spared) state_[index] = State::over;
+  if (readiness == Readiness::obsolete) state_[index] = State::over;
   return readiness == Readiness::now;
 }
 
 void FaultInjector::begin(std::uint32_t index) {
+  PHOTON_CHECK(state_[index] == State::waiting, "a fault begins once");
   FaultScene scene = scene_of(index);
   if (!is_ready(index, scene)) return;
   state_[index] = State::active;
@@ -135,6 +141,7 @@ void FaultInjector::begin(std::uint32_t index) {
 
 void FaultInjector::end(std::uint32_t index) {
   FaultScene scene = scene_of(index);
+  PHOTON_CHECK(state_[index] == State::active, "only a fault that has begun ends");
   state_[index] = State::over;
   faults_[index].action.end(scene);
 }

@@ -35,8 +35,8 @@ class VictimChooser {
   virtual std::optional<NodeId> choose(const Victim& victim) = 0;
 };
 
-// The questions of faults about the system under test, which the simulator does not
-// know. Deterministic.
+// What faults may query about the system under test, which the simulator does not know.
+// Deterministic.
 class Probe {
  public:
   Probe() = default;
@@ -52,8 +52,8 @@ class Probe {
 
 enum class Readiness : std::uint8_t {
   now,
-  later,   // ask again soon
-  spared,  // never: its victim was affected otherwise
+  later,     // ask again soon
+  obsolete,  // never: another fault already took the victim down
 };
 
 struct FaultScene {

@@ -62,6 +62,8 @@ class Kernel {
   void schedule(SimTime at, DatacenterId origin, ActorId target, std::uint32_t tag,
                 std::uint64_t payload) {
     const std::int64_t time = nanoseconds_of(at);
+    PHOTON_CHECK(target.value() < actors_.size(), "an event has an actor");
+    PHOTON_CHECK(origin.value() < counters_.size(), "an origin is a datacenter or the environment");
     PHOTON_CHECK(time >= now_, "an event is scheduled in the past");
     const std::uint64_t order =
         (std::uint64_t{origin.value()} << kCounterBits) | counters_[origin.value()]++;
@@ -95,6 +97,7 @@ class Kernel {
 
   std::uint64_t loop(std::int64_t last, std::uint64_t count);
   void dispatch(const Event& event) {
+    PHOTON_CHECK(event.time >= now_, "virtual time does not go back");
     now_ = event.time;
     ++events_;
     current_ = &event;

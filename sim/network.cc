@@ -59,10 +59,10 @@ void Network::send(SenderStreams& streams, NodeId from, NodeId to, SimTime depar
     ++counters_.lost;
     return;
   }
-  MessageFaults::Fate fate;
+  MessageFate fate;
   if (faulty && message_faults_.any()) {
-    fate = message_faults_.fate_of({from, to, streams.life_, ordinal, departure,
-                                    body.operations().is_reply, version_in(body)});
+    fate = message_faults_.fate_of(
+        {from, to, streams.life_, ordinal, departure, body, version_in(body)});
     if (fate.lost) {
       ++counters_.lost;
       return;
@@ -73,6 +73,7 @@ void Network::send(SenderStreams& streams, NodeId from, NodeId to, SimTime depar
   const Duration usual = delays_.one_way(here, there, words[0]);
   const Slowness::Stretched way = slowness_.stretch(here, usual);
   SimTime arrival = leaves + way.takes + fate.late;
+  PHOTON_CHECK(arrival >= departure, "a message arrives after it is sent");
   if (faulty && link.reorder.possible()) {
     const auto extra = streams.reorder_.block(ordinal, streams.life_);
     if (link.reorder.happens(extra[0])) {
@@ -88,7 +89,7 @@ void Network::send(SenderStreams& streams, NodeId from, NodeId to, SimTime depar
     }
   }
   const std::uint64_t first_copy = next_number(here);
-  for (const MessageFaults::Copy& copy : fate.copies) {
+  for (const MessageFate::Copy& copy : fate.copies) {
     ++counters_.duplicated;
     put(from, to, leaves + delay(here, there, copy.word).takes + copy.late, body);
   }
@@ -101,10 +102,10 @@ void Network::send(SenderStreams& streams, NodeId from, NodeId to, SimTime depar
 }
 
 // Tracks the faults that concern a message, which is scheduled next.
-void Network::follow(const MessageFaults::Fate& fate, const EffectTracker::Link& link,
+void Network::follow(const MessageFate& fate, const EffectTracker::Link& link,
                      std::uint64_t first_copy, const Times& times) {
   const std::uint64_t message = next_number(place_[link.from.value()]);
-  for (const MessageFaults::Delay& each : fate.delays) {
+  for (const MessageFate::Delay& each : fate.delays) {
     const SimTime leaves = std::max(times.departure, fate.leaves_without(each));
     const SimTime due = times.arrival - (times.leaves - leaves) - each.late;
     if (due >= times.arrival) continue;
@@ -115,14 +116,14 @@ void Network::follow(const MessageFaults::Fate& fate, const EffectTracker::Link&
     }
   }
   std::uint64_t number = first_copy;
-  for (const MessageFaults::Copy& copy : fate.copies) {
-    effect_tracker_.doubled(message, number++, copy.fault, copy.copying);
+  for (const MessageFate::Copy& copy : fate.copies) {
+    effect_tracker_.duplicated(message, number++, copy.fault, copy.copying);
   }
 }
 
 void Network::taken(const Event& event, NodeId from, NodeId to, SimTime last) {
-  effect_tracker_.came(number(place_[from.value()], kernel_.counter_of(event)),
-                       {{from, to}, kernel_.now(), last});
+  effect_tracker_.arrived(number(place_[from.value()], kernel_.counter_of(event)),
+                          {{from, to}, kernel_.now(), last});
 }
 
 void Network::missed(const Event& event, NodeId from) {
@@ -139,6 +140,8 @@ void Network::put(NodeId from, NodeId to, SimTime at, Body body) {
 }
 
 bool Network::arrives(NodeId from, NodeId to) {
+  PHOTON_CHECK(from.value() < place_.size() && to.value() < place_.size(),
+               "a message joins processes that exist");
   if (cuts_.empty()) return true;
   const DatacenterId here = place_[from.value()];
   const DatacenterId there = place_[to.value()];
@@ -155,14 +158,19 @@ void Network::note_cut(DatacenterId from, DatacenterId to) {
 }
 
 void Network::cut(std::uint32_t fault, DatacenterId from, DatacenterId to) {
+  PHOTON_CHECK(from.value() < datacenters_ && to.value() < datacenters_,
+               "a cut separates datacenters");
   cuts_.push_back({fault, from, to});
   ++cut_count_[pair(from, to)];
 }
 
 void Network::heal(std::uint32_t fault, DatacenterId from, DatacenterId to) {
+  PHOTON_CHECK(from.value() < datacenters_ && to.value() < datacenters_,
+               "a cut separates datacenters");
   const auto removed = std::erase_if(cuts_, [=](const Cut& cut) {
     return cut.fault == fault && cut.from == from && cut.to == to;
   });
+  PHOTON_CHECK(cut_count_[pair(from, to)] >= removed, "a cut heals once");
   cut_count_[pair(from, to)] = narrow<std::uint16_t>(cut_count_[pair(from, to)] - removed);
 }
 

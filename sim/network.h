@@ -148,8 +148,8 @@ class Network {
     SimTime leaves{};
     SimTime arrival{};
   };
-  void follow(const MessageFaults::Fate& fate, const EffectTracker::Link& link,
-              std::uint64_t first_copy, const Times& times);
+  void follow(const MessageFate& fate, const EffectTracker::Link& link, std::uint64_t first_copy,
+              const Times& times);
   void put(NodeId from, NodeId to, SimTime at, Body body);
 
   Kernel& kernel_;

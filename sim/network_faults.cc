@@ -76,11 +76,12 @@ std::vector<std::vector<DatacenterId>> against_all_others(std::vector<Datacenter
 }
 
 DatacenterId LinkFault::place(const Topology& topology) const {
+  PHOTON_CHECK(!from.empty(), "a link has senders");
   return topology.process(from.front()).datacenter;
 }
 
 void LinkFault::prepare(FaultScene& scene) const {
-  if (effect.kind != MessageFault::Kind::late_version) return;
+  if (!effect.reads_versions()) return;
   PHOTON_CHECK(scene.probe != nullptr, "a probe reads versions in messages");
   scene.network.watch_versions(*scene.probe);
 }

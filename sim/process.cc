@@ -20,6 +20,7 @@ void Process::start() {
   PHOTON_CHECK(!up(), "only a process that is down starts");
   PHOTON_CHECK(factory_ != nullptr, "every process has a factory");
   ++life_;
+  PHOTON_CHECK(inbox_.empty(), "a life begins with an empty inbox");
   busy_until_ = paused_until_ = last_came_ = services_.kernel.now();
   wake_pending_ = false;
   timers_.fill(Timer{});
@@ -98,7 +99,7 @@ bool Process::must_wait() const { return busy_until_ > services_.kernel.now() ||
 
 void Process::wait(Delivery delivery) {
   inbox_.push_back(delivery);
-  if (hold_ups_.any()) hold_ups_.came(services_.kernel.now());
+  if (hold_ups_.any()) hold_ups_.arrived(services_.kernel.now());
   if (wake_pending_) return;
   wake_pending_ = true;
   services_.kernel.schedule(busy_until_, info_.datacenter, ActorId(info_.id.value()),
@@ -158,6 +159,7 @@ void Process::on_message_event(const Event& event) {
 void Process::deliver_message(NodeId from, Body body, std::uint32_t number) {
   services_.tap.delivered(party(), from, body, number);
   services_.network->delivered(info_.id, body);
+  charge(services_.service_times.of(info_.role, body));
   node_->on_message(*context_, from, body);
 }
 
@@ -188,6 +190,7 @@ void Process::arm(TimerKind kind) {
     std::shift_left(timer.pending.begin(), timer.pending.end(), 1);
     --timer.events;
   }
+  PHOTON_CHECK(timer.events < Timer::kMostEvents, "a timer has room for one more event");
   timer.pending[timer.events++] = {at, timer.due};
   services_.kernel.schedule(at, info_.datacenter, ActorId(info_.id.value()),
                             make_tag(EventKind::timer, kind), life_);
@@ -197,6 +200,7 @@ void Process::on_timer_event(const Event& event) {
   services_.kernel.witness(info_.datacenter, static_cast<std::uint32_t>(event.payload), 0);
   if (!up() || event.payload != life_) return;
   const auto kind = static_cast<TimerKind>(argument_of(event.tag));
+  PHOTON_CHECK(kind < kMaxTimerKinds, "a timer kind is below kMaxTimerKinds");
   Timer& timer = timers_[kind];
   const bool orphan =
       timer.events == 0 || timer.pending[timer.events - 1].at != services_.kernel.now();
@@ -219,6 +223,7 @@ void Process::deliver_timer(TimerKind kind) {
 }
 
 void Process::fire(Timer& timer, TimerKind kind) {
+  PHOTON_CHECK(timer.armed, "only an armed timer fires");
   timer.armed = false;
   node_->on_timer(*context_, kind);
 }
@@ -230,7 +235,7 @@ void Process::io_completed(std::uint64_t handle, Operation& operation) {
                "requests of a dead life are abandoned by their volume");
   EffectTracker& tracker = services_.volumes->effect_tracker();
   if (tracker.any()) {
-    tracker.came(handle, {{info_.id, info_.id}, services_.kernel.now(), last_came_});
+    tracker.arrived(handle, {{info_.id, info_.id}, services_.kernel.now(), last_came_});
   }
   last_came_ = services_.kernel.now();
   if (must_wait()) {
@@ -243,16 +248,26 @@ void Process::io_completed(std::uint64_t handle, Operation& operation) {
 void Process::deliver_io(std::uint64_t handle) {
   Operation* operation = services_.volumes->find(handle);
   PHOTON_CHECK(operation != nullptr, "a completed request keeps its result until delivered");
+  PHOTON_CHECK(operation->done, "a result is delivered when its request is done");
+  PHOTON_CHECK(operation->requester.party.node == info_.id,
+               "a result goes to the process that asked");
   IoResult result = std::move(operation->result);
   const Ticket ticket = operation->requester.ticket;
+  const Duration takes = services_.service_times.of(info_.role, operation->request, result);
   services_.volumes->release(handle);
+  charge(takes);
   node_->on_io(*context_, ticket, result);
 }
 
 SimTime Process::departure() const { return std::max(busy_until_, services_.kernel.now()); }
 
+void Process::charge(Duration usual) {
+  if (usual > Duration::zero()) consume(usual);
+}
+
 void Process::consume(Duration usual) {
   const auto [takes, fault] = services_.slowness->stretch(info_.datacenter, usual);
+  PHOTON_CHECK(takes >= usual, "a slow datacenter is no faster than others");
   const SimTime begin = departure();
   busy_until_ = begin + takes;
   if (fault == kNoFault || services_.effects->had_effect(fault)) return;
@@ -283,6 +298,7 @@ TrueTimeInterval SimContext::true_time() const {
 
 void SimContext::send(NodeId to, Body body) {
   PHOTON_CHECK(!body.empty(), "a message has a body");
+  PHOTON_CHECK(process_.up(), "only a live process sends");
   process_.services_.tap.sent(process_.party(), to, body);
   process_.services_.network->send(process_.streams_, process_.info_.id, to, process_.departure(),
                                    std::move(body));
@@ -297,6 +313,7 @@ void SimContext::cancel_timer(TimerKind kind) {
 
 Ticket SimContext::submit(VolumeRequest request) {
   const Ticket ticket(++process_.requests_);
+  PHOTON_CHECK(process_.up(), "only a live process asks a volume");
   process_.services_.volumes->submit({process_.party(), ticket}, process_.departure(),
                                      std::move(request));
   return ticket;

@@ -20,6 +20,7 @@
 #include "sim/effect_tracker.h"
 #include "sim/kernel.h"
 #include "sim/network.h"
+#include "sim/service_times.h"
 #include "sim/tap.h"
 #include "sim/topology.h"
 #include "sim/volumes.h"
@@ -40,6 +41,7 @@ struct Services {
   Volumes* volumes = nullptr;
   Slowness* slowness = nullptr;
   FaultEffects* effects = nullptr;
+  ServiceTimes service_times{};
 };
 
 class Process;
@@ -59,7 +61,8 @@ class SimContext final : public Context {
   void cancel_timer(TimerKind kind) override;
   Ticket submit(VolumeRequest request) override;
   std::uint64_t random(std::uint64_t ordinal) override;
-  void consume(Duration busy) override;
+  // Keeps the process busy for `busy`, which Slowness may stretch: later deliveries wait.
+  void consume(Duration busy);
 
  private:
   void raw_decide(trace::Kind kind, const void* payload, std::size_t size) override;
@@ -139,6 +142,7 @@ class Process final : public Actor {
   void arm(TimerKind kind);
   void set_timer(TimerKind kind, MonotonicTime due);
   SimTime departure() const;
+  void charge(Duration usual);
   void consume(Duration usual);
   void settle_hold_ups(HoldUps::Ends ends);
   Party party() const { return {info_.id, Incarnation(life_), info_.datacenter, info_.host}; }

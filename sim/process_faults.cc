@@ -29,6 +29,7 @@ std::string CrashProcess::text(const Topology& topology) const {
 }
 
 DatacenterId CrashProcess::place(const Topology& topology) const {
+  PHOTON_CHECK(!processes.empty(), "a crash has a victim");
   return topology.process(processes.front()).datacenter;
 }
 
@@ -78,7 +79,7 @@ DatacenterId StopProcess::place(const Topology& topology) const {
 Readiness StopProcess::ready(FaultScene& scene) {
   Process& stopped = scene.processes.at(process);
   const bool restarted = asked && stopped.incarnation() != *asked;
-  if (!stopped.up() || restarted) return Readiness::spared;  // it ended otherwise
+  if (!stopped.up() || restarted) return Readiness::obsolete;  // it ended otherwise
   if (!asked) {
     asked = stopped.incarnation();
     stopped.stop();

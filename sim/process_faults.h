@@ -48,8 +48,8 @@ struct PauseProcess {
 };
 
 // Asks the process to stop, and kills it when it reports that nothing is lost with it any more
-// (Node::may_end); the duration counts from there. A process that crashes meanwhile is spared this
-// fault; heal_all does not withdraw the request.
+// (Node::may_end); the duration counts from there. If the process crashes meanwhile, the fault has
+// no effect. heal_all does not withdraw the request.
 struct StopProcess {
   static constexpr std::string_view kName = "graceful_restart";
   NodeId process{};

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "core_impl/runtime/context.h"
@@ -63,6 +64,7 @@ class Simulation final {
   // Returns the handle through which the actor acts; it is also passed to each call of it.
   Environment& add(EnvironmentActor& actor);
   void set_faults(std::vector<Fault> faults) { injector_.set_faults(std::move(faults)); }
+  void set_service_times(ServiceTimes times) { processes_.set_service_times(std::move(times)); }
   void set_chooser(VictimChooser& chooser) { injector_.set_chooser(chooser); }
   void set_probe(const Probe& probe) { injector_.set_probe(probe); }
 

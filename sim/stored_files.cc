@@ -80,6 +80,7 @@ void StoredFiles::remove(const FileName& name) {
   const auto place = files_.find(name);
   PHOTON_CHECK(place != files_.end(), "only an existing file is removed");
   const std::uint64_t epoch = place->second.epoch;
+  PHOTON_CHECK(used_ >= place->second.bytes.size(), "a volume counts the bytes of its files");
   used_ -= place->second.bytes.size();
   files_.erase(place);
   if (epoch > epoch_of(name)) removed_[name] = epoch;

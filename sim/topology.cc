@@ -100,6 +100,7 @@ VolumeId Topology::add_volume(VolumeInfo info) {
 }
 
 VolumeId Topology::add_host_disk(HostId host, std::uint64_t capacity_bytes) {
+  PHOTON_CHECK(host.value() < hosts_.size(), "a disk stands in a host");
   const DatacenterId datacenter = hosts_[host.value()].datacenter;
   return add_volume({VolumeId{}, VolumeClass::host_disk, datacenter, host, capacity_bytes, {}});
 }

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core_impl/base/check.h"
 #include "core_impl/base/strong_id.h"
 #include "sim/ports.h"
 
@@ -110,10 +111,22 @@ class Topology {
   const std::vector<ProcessInfo>& processes() const { return processes_; }
   const std::vector<VolumeInfo>& volumes() const { return volumes_; }
 
-  const DatacenterInfo& datacenter(DatacenterId id) const { return datacenters_[id.value()]; }
-  const HostInfo& host(HostId id) const { return hosts_[id.value()]; }
-  const ProcessInfo& process(NodeId id) const { return processes_[id.value()]; }
-  const VolumeInfo& volume(VolumeId id) const { return volumes_[id.value()]; }
+  const DatacenterInfo& datacenter(DatacenterId id) const {
+    PHOTON_CHECK(id.value() < datacenters_.size(), "the datacenter is one of the topology");
+    return datacenters_[id.value()];
+  }
+  const HostInfo& host(HostId id) const {
+    PHOTON_CHECK(id.value() < hosts_.size(), "the host is one of the topology");
+    return hosts_[id.value()];
+  }
+  const ProcessInfo& process(NodeId id) const {
+    PHOTON_CHECK(id.value() < processes_.size(), "the process is one of the topology");
+    return processes_[id.value()];
+  }
+  const VolumeInfo& volume(VolumeId id) const {
+    PHOTON_CHECK(id.value() < volumes_.size(), "the volume is one of the topology");
+    return volumes_[id.value()];
+  }
 
   std::optional<NodeId> find_process(std::string_view path) const;
   std::optional<DatacenterId> find_datacenter(std::string_view name) const;

@@ -54,13 +54,13 @@ Volumes::Volumes(Kernel& kernel, const Topology& topology, const Setup& setup)
 }
 
 void Volumes::attach(VolumeId volume, ExternalVolume& external) {
-  Volume& place = volumes_[volume.value()];
+  Volume& place = volume_at(volume);
   PHOTON_CHECK(place.info.kind == VolumeClass::input_logs, "only input logs come from outside");
   place.external = &external;
 }
 
 void Volumes::provision(VolumeId volume, const FileName& name, std::span<const std::byte> content) {
-  StoredFiles& files = volumes_[volume.value()].files;
+  StoredFiles& files = volume_at(volume).files;
   PHOTON_CHECK(files.find(name) == nullptr, "a file is provisioned once");
   provisions_.push_back({volume, name, {content.begin(), content.end()}});
   store(files, provisions_.back());
@@ -92,6 +92,7 @@ SimTime Volumes::completion_time(const Volume& volume, const VolumeRequest& requ
 
 void Volumes::note_completion(Volume& volume, const VolumeRequest& request, SimTime at) {
   if (concerns_many_files(request.operation)) {
+    PHOTON_CHECK(at >= volume.barrier, "barriers of a volume grow");
     volume.barrier = at;
     volume.latest_by_file.clear();  // the barrier covers them all
   } else if (volume.info.kind != VolumeClass::input_logs) {
@@ -105,6 +106,8 @@ void Volumes::submit(const Requester& requester, SimTime departure, VolumeReques
   Volume& volume = volumes_[request.volume.value()];
   check_reachable(volume, requester.party);
   ++counters_.requests;
+  PHOTON_CHECK(requester.party.node.value() < streams_.size(),
+               "a request comes from a process that exists");
   const auto life = requester.party.incarnation.value();
   const RandomStream& stream = streams_[requester.party.node.value()].service;
   const Fate fate = volume.outages.empty() ? Fate::open : Fate::refused;
@@ -127,6 +130,7 @@ void Volumes::submit(const Requester& requester, SimTime departure, VolumeReques
     draw_fault(operation);
   }
   const SimTime at = completion_time(volume, operation.request, departure + service.takes);
+  PHOTON_CHECK(at >= departure, "a request completes after it is sent");
   const auto follow = [&](std::uint32_t fault, Duration without) {
     if (fault == kNoFault) return;
     const SimTime due = completion_time(volume, operation.request, departure + without);
@@ -179,6 +183,7 @@ void Volumes::on_event(Kernel& kernel, const Event& event) {
 }
 
 void Volumes::finish(std::uint64_t handle, Operation& operation) {
+  PHOTON_CHECK(!operation.done, "a request completes once");
   operation.done = true;
   if (operation.fate == Fate::abandoned) {
     if (effect_tracker_.any()) effect_tracker_.forget(handle);
@@ -306,6 +311,7 @@ void Volumes::append(Volume& volume, const Operation& operation, IoResult& resul
   file.bytes.append(request.data);
   volume.files.account(static_cast<std::int64_t>(request.data.size()));
   result.length = file.bytes.size();
+  PHOTON_CHECK(file.durable <= result.length, "no more is durable than is stored");
   if (volume_faults_.any()) misdirect(volume, operation, file);
   if (operation.fate == Fate::abandoned && operation.fault != kNoFault) {
     file.torn.push_back({result.length, operation.fault});
@@ -396,6 +402,7 @@ void Volumes::remove(Volume& volume, const Operation& operation, IoResult& resul
 // Reports each unsynced segment as its writer's when it becomes durable.
 void Volumes::make_durable(Volume& volume, const FileName& name, StoredFile& file,
                            std::uint64_t length) {
+  PHOTON_CHECK(length <= file.bytes.size(), "only stored bytes become durable");
   std::size_t settled = 0;
   for (; settled < file.unsynced.size() && file.durable < length; ++settled) {
     const UnsyncedSegment& segment = file.unsynced[settled];
@@ -419,7 +426,7 @@ void Volumes::make_durable(Volume& volume, const FileName& name, StoredFile& fil
 
 bool Volumes::damage(VolumeId volume, const FileName& file, std::uint64_t offset,
                      std::uint64_t length) {
-  StoredFile* place = volumes_[volume.value()].files.find(file);
+  StoredFile* place = volume_at(volume).files.find(file);
   if (place == nullptr || offset + length > place->bytes.size()) return false;
   place->damage.push_back({offset, offset + length});
   return true;
@@ -427,7 +434,7 @@ bool Volumes::damage(VolumeId volume, const FileName& file, std::uint64_t offset
 
 bool Volumes::lose(VolumeId volume, const FileName& file, std::uint64_t offset,
                    std::uint64_t length) {
-  StoredFile* place = volumes_[volume.value()].files.find(file);
+  StoredFile* place = volume_at(volume).files.find(file);
   if (place == nullptr || offset + length > place->bytes.size()) return false;
   place->lost.push_back({offset, offset + length});
   return true;
@@ -435,7 +442,7 @@ bool Volumes::lose(VolumeId volume, const FileName& file, std::uint64_t offset,
 
 bool Volumes::give_back(VolumeId volume, const FileName& file, std::uint64_t offset,
                         std::uint64_t length) {
-  Volume& where = volumes_[volume.value()];
+  Volume& where = volume_at(volume);
   StoredFile* place = where.files.find(file);
   if (place == nullptr) return false;
   const auto loss = std::ranges::find_if(place->lost, [&](const StoredFile::Range& each) {
@@ -466,22 +473,21 @@ std::uint64_t Volumes::bytes_kept(VolumeClass kind) {
 }
 
 void Volumes::forget_before(VolumeId volume, const FileName& file, std::uint64_t offset) {
-  StoredFile* place = volumes_[volume.value()].files.find(file);
+  StoredFile* place = volume_at(volume).files.find(file);
   if (place != nullptr) place->bytes.forget_before(std::min(offset, place->durable));
 }
 
 std::vector<FileInfo> Volumes::durable_files(VolumeId volume, std::string_view prefix) {
   std::vector<FileInfo> found;
-  volumes_[volume.value()].files.for_each(prefix,
-                                          [&](const FileName& name, const StoredFile& file) {
-                                            found.push_back({name, file.durable});
-                                          });
+  volume_at(volume).files.for_each(prefix, [&](const FileName& name, const StoredFile& file) {
+    found.push_back({name, file.durable});
+  });
   return found;
 }
 
 void Volumes::read_durable(VolumeId volume, const FileName& file, std::uint64_t& offset,
                            Bytes& out) const {
-  const StoredFile* place = volumes_[volume.value()].files.find(file);
+  const StoredFile* place = volume_at(volume).files.find(file);
   if (place == nullptr) return;
   offset = std::max(offset, place->bytes.first_kept());
   if (offset < place->durable) place->bytes.copy_out(offset, place->durable - offset, out);

@@ -48,6 +48,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core_impl/base/check.h"
 #include "core_impl/base/random.h"
 #include "core_impl/base/slab.h"
 #include "core_impl/runtime/volume.h"
@@ -174,7 +175,7 @@ class Volumes final : public Actor {
   std::uint64_t bytes_kept(VolumeClass kind);
 
   // For tests and closing checks: the bytes really stored.
-  const StoredFiles& files(VolumeId volume) const { return volumes_[volume.value()].files; }
+  const StoredFiles& files(VolumeId volume) const { return volume_at(volume).files; }
   const VolumeCounters& counters() const { return counters_; }
 
   void on_event(Kernel& kernel, const Event& event) override;
@@ -207,9 +208,15 @@ class Volumes final : public Actor {
     RandomStream crash;
   };
 
-  Volume& volume_of(const Operation& operation) {
-    return volumes_[operation.request.volume.value()];
+  Volume& volume_at(VolumeId id) {
+    PHOTON_CHECK(id.value() < volumes_.size(), "a volume exists");
+    return volumes_[id.value()];
   }
+  const Volume& volume_at(VolumeId id) const {
+    PHOTON_CHECK(id.value() < volumes_.size(), "a volume exists");
+    return volumes_[id.value()];
+  }
+  Volume& volume_of(const Operation& operation) { return volume_at(operation.request.volume); }
   SimTime completion_time(const Volume& volume, const VolumeRequest& request,
                           SimTime earliest) const;
   void note_completion(Volume& volume, const VolumeRequest& request, SimTime at);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core_impl/base/check.h"
 #include "core_impl/base/hash.h"
 #include "sim/volumes.h"
 
@@ -15,6 +16,7 @@ constexpr std::uint64_t kTears = 2;  // of the three ways
 
 // Decides about a request whose process died: true if it takes (some) effect.
 bool Volumes::decide_abandoned(Operation& operation) {
+  PHOTON_CHECK(!operation.done, "only a request under way is abandoned");
   ++counters_.abandoned;
   VolumeRequest& request = operation.request;
   const Requester& requester = operation.requester;
@@ -118,9 +120,11 @@ void Volumes::lose_suffix(Volume& volume, const FileName& name, StoredFile& file
   const std::uint64_t name_hash = hash_bytes(std::as_bytes(std::span(name.data(), name.size())));
   const auto words = volume.crash_stream.block(name_hash, volume.losses++);
   const std::uint64_t length = file.bytes.size();
+  PHOTON_CHECK(begin < length, "a lost suffix has bytes");
   const bool torn = (words[0] & 1U) != 0;
   const std::uint64_t keep = torn ? begin + uniform_below(words[1], length - begin) : begin;
   if (torn) make_durable(volume, name, file, keep);
+  PHOTON_CHECK(keep >= file.durable, "durable bytes are not lost in a crash");
   file.bytes.truncate(keep);
   file.cut_faults(keep);
   volume.files.account(-static_cast<std::int64_t>(length - keep));
@@ -137,7 +141,7 @@ void Volumes::lose_suffix(Volume& volume, const FileName& name, StoredFile& file
 }
 
 void Volumes::begin_outage(std::uint32_t fault, VolumeId volume) {
-  Volume& place = volumes_[volume.value()];
+  Volume& place = volume_at(volume);
   place.outages.push_back(fault);
   operations_.for_each([&](std::uint64_t, Operation& operation) {
     if (operation.request.volume != volume || operation.fate != Fate::open || operation.done) {
@@ -153,7 +157,7 @@ void Volumes::begin_outage(std::uint32_t fault, VolumeId volume) {
 }
 
 void Volumes::end_outage(std::uint32_t fault, VolumeId volume) {
-  std::erase(volumes_[volume.value()].outages, fault);
+  std::erase(volume_at(volume).outages, fault);
 }
 
 }  // namespace photon::sim

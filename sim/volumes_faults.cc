@@ -60,6 +60,7 @@ void Volumes::draw_fault(Operation& operation) {
 
 // For the bytes of a request, in addition to the `taken` ones.
 bool Volumes::has_room(const Volume& volume, const Operation& operation, std::uint64_t taken) {
+  PHOTON_CHECK(taken <= volume.info.capacity_bytes, "a volume holds no more than its capacity");
   if (operation.request.data.size() > volume.info.capacity_bytes - taken) return false;
   if (!volume_faults_.any()) return true;
   const auto hit = volume_faults_.hit(DiskKind::full, seen(operation));
@@ -133,7 +134,7 @@ void Volumes::settle_claim(Volume& volume, const Operation& operation,
 }
 
 void Volumes::keep_claims(std::uint32_t fault, VolumeId volume) {
-  std::erase_if(volumes_[volume.value()].claims,
+  std::erase_if(volume_at(volume).claims,
                 [fault](const auto& each) { return each.second.fault == fault; });
 }
 
@@ -158,14 +159,14 @@ void Volumes::lose_claims(Volume& volume) {
 
 std::uint64_t Volumes::durable_bytes(VolumeId volume) {
   std::uint64_t bytes = 0;
-  volumes_[volume.value()].files.for_each("", [&](const FileName&, const StoredFile& file) {
+  volume_at(volume).files.for_each("", [&](const FileName&, const StoredFile& file) {
     if (file.durable > file.bytes.first_kept()) bytes += file.durable - file.bytes.first_kept();
   });
   return bytes;
 }
 
 void Volumes::rot(std::uint32_t fault, VolumeId volume) {
-  Volume& place = volumes_[volume.value()];
+  Volume& place = volume_at(volume);
   const auto words = RandomStream(seed_, purpose::kVolumeFault, fault).block(0);
   std::uint64_t which = uniform_below(words[0], durable_bytes(volume));
   place.files.for_each("", [&](const FileName&, StoredFile& file) {

@@ -26,10 +26,10 @@ template <class Fields>
 using Builder = protozero::pbf_builder<Fields>;
 
 constexpr std::uint32_t kSequence = 1;  // all packets are of one writer
-constexpr std::int32_t kWorld = 1;      // pid
-constexpr std::uint64_t kWorldTrack = 1;
+constexpr std::int32_t kRunPid = 1;     // pid
+constexpr std::uint64_t kRunTrack = 1;
 constexpr std::uint64_t kViolationsTrack = 2;
-constexpr std::uint64_t kWorldEventsTrack = 3;
+constexpr std::uint64_t kEnvironmentTrack = 3;
 constexpr std::uint64_t kFaultTracks = std::uint64_t{1} << 32U;
 constexpr std::uint64_t kProcessTracks = std::uint64_t{2} << 32U;
 constexpr std::uint64_t kDatacenterTracks = std::uint64_t{3} << 32U;
@@ -63,7 +63,7 @@ class PerfettoWriter {
   }
 
   std::string write() {
-    describe_world();
+    describe_run();
     for (const Fault& fault : window_.faults) write_fault(fault);
     write_violations();
     for (std::uint32_t lane = 0; lane < window_.lanes.size(); ++lane) write_lane(lane);
@@ -149,15 +149,15 @@ class PerfettoWriter {
     });
   }
 
-  void describe_world() {
-    process_track(kWorldTrack, kWorld,
+  void describe_run() {
+    process_track(kRunTrack, kRunPid,
                   fmt::format("{}, seed {}", window_.run.scenario, window_.run.seed));
-    child_track(kViolationsTrack, kWorldTrack, "violations");
-    child_track(kWorldEventsTrack, kWorldTrack, "environment");
+    child_track(kViolationsTrack, kRunTrack, "violations");
+    child_track(kEnvironmentTrack, kRunTrack, "environment");
   }
 
   std::int32_t process_of(const std::string& datacenter) {
-    const auto next = static_cast<std::int32_t>(datacenters_.size()) + kWorld + 1;
+    const auto next = static_cast<std::int32_t>(datacenters_.size()) + kRunPid + 1;
     const auto [known, added] = datacenters_.emplace(datacenter, next);
     if (added) {
       process_track(kDatacenterTracks + static_cast<std::uint64_t>(next), next, datacenter);
@@ -166,7 +166,7 @@ class PerfettoWriter {
   }
 
   std::uint64_t track_of(const Lane& lane) {
-    if (lane.world()) return kWorldEventsTrack;
+    if (lane.environment()) return kEnvironmentTrack;
     const std::uint64_t track = kProcessTracks + lane.node.value();
     const auto slash = lane.path.find('/');
     thread_track(track, process_of(lane.datacenter),
@@ -184,7 +184,7 @@ class PerfettoWriter {
 
   void write_fault(const Fault& fault) {
     const std::uint64_t track = kFaultTracks + fault.number;
-    child_track(track, kWorldTrack, fmt::format("fault {}", fault.number));
+    child_track(track, kRunTrack, fmt::format("fault {}", fault.number));
     const Span span = clipped(fault.span);
     begin(span.from, track, "fault", fault.description);
     end(span.until, track);
@@ -262,7 +262,7 @@ class PerfettoWriter {
       rest.erase(rest.begin(), others);
     }
     for (const std::uint32_t index : rest) write_record(index, track);
-    if (lane.world()) return;  // has them on a track of their own
+    if (lane.environment()) return;  // has them on a track of their own
     for (std::size_t i = 0; i < window_.run.violations.size(); ++i) {
       const auto& violation = window_.run.violations[i];
       const bool here = violation.node == lane.node && window_.span.holds(violation.at);

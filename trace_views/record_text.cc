@@ -180,6 +180,7 @@ void show(const trace::ShardingApplied& f, Fields& out) {
   out.gist("action", name_of(f.action)).number("version", f.version).number("shards", f.shards);
   out.text("start", stamp_text(f.start)).number("group", f.group.value()).number("slot", f.slot);
 }
+void show(const trace::ShardingRead& f, Fields& out) { out.number("request", f.request); }
 void show(const trace::ShardingAsk& f, Fields& out) {
   out.number("request", f.request).number("version", f.version).number("shards", f.shards);
   out.text("start", stamp_text(f.start));
@@ -239,6 +240,10 @@ void show(const trace::RetrySaved& f, Fields& out) {
 }
 void show(const trace::RetryRemoved& f, Fields& out) {
   out.event("click", f.click).number("journal", f.journal);
+}
+void show(const trace::JournalOwned& f, Fields& out) {
+  out.process("owner", f.owner).number("journal", f.journal).number("epoch", f.epoch);
+  out.duration("lease", f.lease_nanoseconds);
 }
 void show(const trace::JournalReplaced& f, Fields& out) {
   out.number("journal", f.journal).number("bytes", f.bytes);
@@ -328,6 +333,7 @@ constexpr KindRow kRows[] = {
     row<trace::ShardingApplied>("sharding applied"),
     row<trace::ShardingAsk>("sharding request"),
     row<trace::ShardingAnswer>("sharding answer"),
+    row<trace::ShardingRead>("sharding read"),
     row<trace::LoadAsked>("load operation asked"),
     row<trace::LoadDone>("load operation done"),
     row<trace::JoinAsk>("join request"),
@@ -342,6 +348,7 @@ constexpr KindRow kRows[] = {
     row<trace::RangeSkipped>("range skipped"),
     row<trace::RetrySaved>("retry saved"),
     row<trace::RetryRemoved>("retry removed"),
+    row<trace::JournalOwned>("journal owned"),
     row<trace::JournalReplaced>("journal replaced"),
     row<trace::JournalRestated>("journal restated"),
     row<trace::UnjoinableLogged>("unjoinable logged"),

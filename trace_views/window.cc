@@ -298,7 +298,7 @@ void WindowCollector::add_lanes(Window& window) {
   const auto rank = [&](const Lane& lane) {
     const auto& names = places_.datacenters;
     const auto place = std::ranges::find(names, lane.datacenter) - names.begin();
-    return std::tuple(!lane.world(), place, lane.node);
+    return std::tuple(!lane.environment(), place, lane.node);
   };
   std::ranges::sort(window.lanes, {}, rank);
   std::map<NodeId, std::uint32_t> lane_of;

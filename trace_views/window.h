@@ -58,12 +58,12 @@ struct Mastership {
 struct Lane {
   photon::NodeId node{photon::kNoNode};
   std::string path{};        // "us-east1/joiner/3"
-  std::string datacenter{};  // "us-east1"; empty for the world
+  std::string datacenter{};  // "us-east1"; empty for the environment
   std::vector<Life> lives{};
   std::vector<Span> pauses{};
   std::vector<Mastership> masterships{};
 
-  bool world() const { return node == photon::kNoNode; }
+  bool environment() const { return node == photon::kNoNode; }
 };
 
 struct Shown {
@@ -105,10 +105,10 @@ struct Window {
   std::optional<std::size_t> focus{};  // number, from 0, of the violation shown
   photon::EventId event{};             // only records about this event; null: everything
   std::string processes{};             // only records of processes of this pattern; empty: all
-  std::vector<Lane> lanes{};           // the world, then by datacenter and number of the process
-  std::vector<Shown> records{};        // by time, in the order of the trace
-  std::vector<Message> messages{};     // by their first record
-  std::vector<Fault> faults{};         // those of the window, by their beginning
+  std::vector<Lane> lanes{};        // the environment, then by datacenter and number of the process
+  std::vector<Shown> records{};     // by time, in the order of the trace
+  std::vector<Message> messages{};  // by their first record
+  std::vector<Fault> faults{};      // those of the window, by their beginning
 };
 
 struct WindowOptions {

@@ -12,28 +12,28 @@ namespace photon::analysis {
 
 namespace {
 
-enum class Prospect : std::uint8_t { joinable, hopeless };
-enum class Chance : std::uint8_t { good, borderline, too_old, hopeless, never, lost };
+enum class Prospect : std::uint8_t { joinable, unjoinable };
+enum class Chance : std::uint8_t { good, borderline, too_old, unjoinable, never, lost };
 
 // J.2: could this pipeline have joined the click?
 Chance chance_at(const Evidence& evidence, std::uint32_t index, std::uint32_t pipeline) {
   const JudgeConfig& config = evidence.config();
-  const Click& click = evidence.click(index);
-  if (evidence.input_lost(index, pipeline)) return Chance::lost;
+  const Click& click = evidence.join().click(index);
+  if (evidence.join().input_lost(index, pipeline)) return Chance::lost;
   const SimTime readable = readable_at(evidence, click, pipeline);
   if (readable == kNever) return Chance::never;
-  const SimTime expires = evidence.expiry_of(click);
+  const SimTime expires = evidence.join().expiry_of(click);
   if (readable > expires + config.slack) return Chance::too_old;
-  const SimTime hopeless = evidence.at(index, pipeline).hopeless_at;
-  const bool gave_up = hopeless != kNever;
+  const SimTime unjoinable_since = evidence.join().at(index, pipeline).unjoinable_since;
+  const bool gave_up = unjoinable_since != kNever;
   // Its query may have been readable before, and truncated again at that moment.
   const SimTime findable =
-      gave_up ? std::max(readable, evidence.visible_since(pipeline, click.query_file,
-                                                          click.query_end, hopeless))
+      gave_up ? std::max(readable, evidence.join().visible_since(pipeline, click.query_file,
+                                                                 click.query_end, unjoinable_since))
               : readable;
-  if (gave_up && findable > hopeless + config.slack) return Chance::hopeless;
+  if (gave_up && findable > unjoinable_since + config.slack) return Chance::unjoinable;
   if (readable > expires - config.slack) return Chance::borderline;
-  if (gave_up && findable > hopeless - config.slack) return Chance::borderline;
+  if (gave_up && findable > unjoinable_since - config.slack) return Chance::borderline;
   return Chance::good;
 }
 
@@ -56,28 +56,29 @@ class Accountant {
   explicit Accountant(const Evidence& evidence) : evidence_(evidence), joiner_costs_(evidence) {}
 
   Accounting run() {
-    for (std::uint32_t i = 0; i < evidence_.clicks(); ++i) {
-      if (!evidence_.click(i).generated) continue;
+    for (std::uint32_t i = 0; i < evidence_.join().clicks(); ++i) {
+      if (!evidence_.join().click(i).generated) continue;
       place(i);
       find_lingering(i);
     }
     accounts_.joiner_ends = joiner_costs_.finish();
     accounts_.joinable = accounts_.joined + accounts_.lost_total() + accounts_.pending_joinable;
-    accounts_.generated = evidence_.generated();
+    accounts_.generated = evidence_.join().generated();
     return std::move(accounts_);
   }
 
  private:
   void place(std::uint32_t index) {
-    const Click& click = evidence_.click(index);
+    const Click& click = evidence_.join().click(index);
+    const Registration& registration = evidence_.registry().registration(index);
     if (click.is_joined()) {
       ++accounts_.joined;
-      if (evidence_.awaits_copies(click)) find_uncopied(index);
+      if (evidence_.join().awaits_copies(click)) find_uncopied(index);
     } else if (click.output_lost_at != kNever) {
       lose(index, LossClass::storage,
            fmt::format("its output was durable, and its storage lost it at {}",
                        describe(click.output_lost_at)));
-    } else if (click.is_owned()) {
+    } else if (registration.is_owned()) {
       place_registered(index);
     } else if (click.expect_skip) {
       place_by_completion(index, NeverJoinable::skipped);
@@ -87,7 +88,7 @@ class Accountant {
   }
 
   void find_uncopied(std::uint32_t index) {
-    const Click& click = evidence_.click(index);
+    const Click& click = evidence_.join().click(index);
     const JudgeConfig& config = evidence_.config();
     std::string where;
     for (std::size_t p = 0; p < config.pipelines.size(); ++p) {
@@ -102,7 +103,7 @@ class Accountant {
   // A dispatcher that received a success and still keeps the click tries it again for ever.
   void find_lingering(std::uint32_t index) {
     for (std::uint32_t p = 0; p < evidence_.config().pipelines.size(); ++p) {
-      const AtPipeline& at = evidence_.at(index, p);
+      const AtPipeline& at = evidence_.join().at(index, p);
       if (!at.lingers()) continue;
       // A restarted dispatcher may read a click again that was finished long before.
       const SimTime since = std::max(at.answered_at, at.kept_since);
@@ -115,30 +116,30 @@ class Accountant {
 
   // The click has an owner and no output: lost, unless its joiner is still at work.
   void place_registered(std::uint32_t index) {
-    const Click& click = evidence_.click(index);
-    const Attempt* owner = evidence_.find_attempt(index, click.owner);
+    const Registration& registration = evidence_.registry().registration(index);
+    const Attempt* owner = evidence_.join().find_attempt(index, registration.owner);
     if (owner == nullptr) {
-      return lose(
-          index, LossClass::unclassified,
-          fmt::format("registered with token {}, which was never sent", describe(click.owner)));
+      return lose(index, LossClass::unclassified,
+                  fmt::format("registered with token {}, which no process ever sent",
+                              describe(registration.owner)));
     }
     const Duration bound = evidence_.config().attempt_silence_bound;
     const SimTime end = owner->died_in_window ? owner->died_at : evidence_.now();
     const bool silent = bound.count() > 0 && end - owner->active_at > bound;
-    const std::string who =
+    const std::string owner_text =
         fmt::format("token {} of {}, life {}: inserted at slot {} of shard {} ({}), last active {}",
                     describe(owner->token), evidence_.process(owner->node), owner->life.value(),
-                    click.owner_slot, click.owner_shard.value(), describe(click.owned_at),
-                    describe(owner->active_at));
+                    registration.owner_slot, registration.owner_shard.value(),
+                    describe(registration.owned_at), describe(owner->active_at));
     if (owner->answer == trace::RegistryCode::too_old && owner->answered_at != kNever) {
       return lose(index, LossClass::crossed_n,
-                  fmt::format("{}; its retry was answered too old at {}", who,
+                  fmt::format("{}; its retry was answered too old at {}", owner_text,
                               describe(owner->answered_at)));
     }
-    if (owner->superseded) return place_superseded(index, *owner, who);
+    if (owner->superseded) return place_superseded(index, *owner, owner_text);
     if (owner->died_in_window && !silent) {
       const std::string died =
-          fmt::format("{}; that life crashed at {} before the output was durable", who,
+          fmt::format("{}; that life crashed at {} before the output was durable", owner_text,
                       describe(owner->died_at));
       if (evidence_.config().verified()) return place_unrecovered(index, owner->died_at, died);
       return lose(index, LossClass::crash, died);
@@ -146,24 +147,26 @@ class Accountant {
     if (was_refused(*owner) && evidence_.config().verified()) {
       const std::string refused =
           fmt::format("{}; it was refused at {}, and a copy of its insert took the id all the same",
-                      who, describe(owner->answered_at));
-      if (evidence_.indeterminate_since(index) != kNever) return lose_indeterminate(index, refused);
-      if (out_of_time(index, click.owned_at)) return lose_late(index, refused);
+                      owner_text, describe(owner->answered_at));
+      if (evidence_.join().indeterminate_since(index) != kNever)
+        return lose_indeterminate(index, refused);
+      if (out_of_time(index, registration.owned_at)) return lose_late(index, refused);
     }
     if (owner->died_in_window || silent || !owner->in_window) {
       return lose(
           index, LossClass::unclassified,
-          fmt::format("{}; {}", who,
+          fmt::format("{}; {}", owner_text,
                       owner->died_in_window ? "it had long been abandoned when that life crashed"
-                                            : "its life is up and does nothing about it"));
+                                            : "its life is up and has abandoned it"));
     }
-    pend(index, Prospect::joinable, fmt::format("registered, no output yet ({})", who));
+    pend(index, Prospect::joinable, fmt::format("registered, no output yet ({})", owner_text));
   }
 
   // No living process will write it. Verification had to bring it back, unless there was no time
   // for that from `since` until the click was N old.
   void place_unrecovered(std::uint32_t index, SimTime since, const std::string& why) {
-    if (evidence_.indeterminate_since(index) != kNever) return lose_indeterminate(index, why);
+    if (evidence_.join().indeterminate_since(index) != kNever)
+      return lose_indeterminate(index, why);
     if (out_of_time(index, since)) return lose_late(index, why);
     remark(index, Remark::What::not_brought_back, "verification did not bring it back: " + why);
     lose(index, LossClass::crash, why);
@@ -171,16 +174,16 @@ class Accountant {
 
   // It is N old, and no fault-free interval was as long as recovery takes.
   bool out_of_time(std::uint32_t index, SimTime since) const {
-    const SimTime expires = evidence_.expiry_of(evidence_.click(index));
+    const SimTime expires = evidence_.join().expiry_of(evidence_.join().click(index));
     const SimTime end = std::min(expires, evidence_.now());
-    const Duration fault_free = evidence_.longest_fault_free(since, end, Duration{});
+    const Duration fault_free = evidence_.join().longest_fault_free(since, end, Duration{});
     return expires <= evidence_.now() && fault_free <= evidence_.config().recovery_bound;
   }
 
   void lose_late(std::uint32_t index, const std::string& why) {
     lose(index, LossClass::crossed_n,
          fmt::format("{}, and there was no time to bring it back until it was N old at {}", why,
-                     describe(evidence_.expiry_of(evidence_.click(index)))));
+                     describe(evidence_.join().expiry_of(evidence_.join().click(index)))));
   }
 
   // An attempt that ended without the right to write. A copy of its insert that arrives after the
@@ -193,31 +196,31 @@ class Accountant {
   // The auditor reads the owner's file, and its damage leaves the question open.
   void lose_indeterminate(std::uint32_t index, const std::string& why) {
     lose(index, LossClass::indeterminate,
-         fmt::format("{}; storage lost records of that life at {}, and whether this was one of "
-                     "them is unknown",
-                     why, describe(evidence_.indeterminate_since(index))));
+         fmt::format("{}; storage lost records of that life at {}, and no evidence shows whether "
+                     "this was one of them",
+                     why, describe(evidence_.join().indeterminate_since(index))));
   }
 
   // The owner's answer was lost or late, and its registration was repeated with another token. The
   // dispatcher may have had that life try it anew, whatever it answered.
-  void place_superseded(std::uint32_t index, const Attempt& owner, const std::string& who) {
+  void place_superseded(std::uint32_t index, const Attempt& owner, const std::string& owner_text) {
     const auto again = [&](const Attempt& by) {
-      return fmt::format("{}; repeated with token {} at {}", who, describe(by.token),
+      return fmt::format("{}; repeated with token {} at {}", owner_text, describe(by.token),
                          describe(by.asked_at));
     };
-    const auto* known = evidence_.later_try(owner, trace::RegistryCode::already_exists);
+    const auto* known = evidence_.join().later_try(owner, trace::RegistryCode::already_exists);
     if (known != nullptr) {
       return lose(index, LossClass::lost_reply,
                   fmt::format("{}, which was answered `already exists` at {}", again(*known),
                               describe(known->answered_at)));
     }
-    const auto* late = evidence_.later_try(owner, trace::RegistryCode::too_old);
+    const auto* late = evidence_.join().later_try(owner, trace::RegistryCode::too_old);
     if (late != nullptr) {
       return lose(index, LossClass::crossed_n,
                   fmt::format("{}, which was answered too old at {}", again(*late),
                               describe(late->answered_at)));
     }
-    const Attempt& last = evidence_.last_try(owner);
+    const Attempt& last = evidence_.join().last_try(owner);
     const std::string repeated = again(last);
     if (last.died_in_window) {
       return lose(index, LossClass::crash,
@@ -230,7 +233,8 @@ class Accountant {
 
   // The click has no owner.
   void place_unregistered(std::uint32_t index) {
-    const Click& click = evidence_.click(index);
+    const Click& click = evidence_.join().click(index);
+    const Registration& registration = evidence_.registry().registration(index);
     if (click.query.is_null() || click.query_file == trace::ClickGenerated::kNoFile) {
       return place_by_completion(index, NeverJoinable::unjoinable);
     }
@@ -249,7 +253,7 @@ class Accountant {
     }
     if (good && finished_everywhere(index) && passed_over(index)) return place_passed_over(index);
     if (good && finished_everywhere(index) && found_too_old(index)) return place_crossed(index);
-    if (good && finished_everywhere(index) && click.was_owned()) return place_removed(index);
+    if (good && finished_everywhere(index) && registration.was_owned()) return place_removed(index);
     if (good && finished_everywhere(index)) {
       return lose(
           index, LossClass::unclassified,
@@ -285,7 +289,7 @@ class Accountant {
 
   // Verification removed it from its owner, and its return had no result.
   void place_removed(std::uint32_t index) {
-    const SimTime removed = evidence_.removed_at(evidence_.click(index));
+    const SimTime removed = evidence_.registry().removed_at(index);
     const std::string why = fmt::format("removed by verification at {}, without an owner since: {}",
                                         describe(removed), stage(index));
     if (out_of_time(index, removed)) return lose_late(index, why);
@@ -294,7 +298,7 @@ class Accountant {
 
   bool passed_over(std::uint32_t index) const {
     for (std::uint32_t p = 0; p < evidence_.config().pipelines.size(); ++p) {
-      if (by_operator(evidence_.at(index, p).answers)) return true;
+      if (by_operator(evidence_.join().at(index, p).answers)) return true;
     }
     return false;
   }
@@ -302,15 +306,15 @@ class Accountant {
   // An operator skipped it there. Pipelines that came to it later, after verification had brought
   // it back, came too late.
   static bool by_operator(std::uint8_t answers) {
-    return (answers & kPassedOver) != 0 &&
-           (answers & ~(kPassedOver | kAnsweredTooOld | kLookupTooOld)) == 0;
+    return (answers & kSkippedByOperator) != 0 &&
+           (answers & ~(kSkippedByOperator | kAnsweredTooOld | kLookupTooOld)) == 0;
   }
 
   // C-32: each pipeline that could have joined it had to skip it, or came to it too late.
   void place_passed_over(std::uint32_t index) {
     for (std::uint32_t p = 0; p < evidence_.config().pipelines.size(); ++p) {
       if (chance_at(evidence_, index, p) != Chance::good) continue;
-      const std::uint8_t answers = evidence_.at(index, p).answers;
+      const std::uint8_t answers = evidence_.join().at(index, p).answers;
       if (by_operator(answers)) continue;
       const bool late = (answers & (kAnsweredTooOld | kLookupTooOld)) != 0;
       if (late && crossing_.sat_on(index, p).empty()) continue;
@@ -319,7 +323,7 @@ class Accountant {
                               "another reason: {}",
                               evidence_.config().name_of(p), stage(index)));
     }
-    const Click& click = evidence_.click(index);
+    const Click& click = evidence_.join().click(index);
     find_passed_over(index);
     lose(index, LossClass::operator_skip,
          fmt::format("never registered; the record that ends at {} of file {} was skipped by an "
@@ -330,7 +334,8 @@ class Accountant {
   // With verification no click stays skipped (F-08), unless it became too old. A verifier's report
   // about it is no exemption.
   void find_passed_over(std::uint32_t index) {
-    const bool in_time = evidence_.expiry_of(evidence_.click(index)) > evidence_.now();
+    const bool in_time =
+        evidence_.join().expiry_of(evidence_.join().click(index)) > evidence_.now();
     if (!evidence_.config().verified() || !in_time) return;
     remark(index, Remark::What::not_brought_back,
            "verification did not bring back what an operator has skipped");
@@ -341,9 +346,9 @@ class Accountant {
     const JudgeConfig& config = evidence_.config();
     std::string where;
     for (std::uint32_t p = 0; p < config.pipelines.size(); ++p) {
-      if (!evidence_.input_lost(index, p)) continue;
+      if (!evidence_.join().input_lost(index, p)) continue;
       where += fmt::format("{}{} at {}", where.empty() ? "" : ", ",
-                           evidence_.at(index, p).damaged ? "its record" : "its query",
+                           evidence_.join().at(index, p).damaged ? "its record" : "its query",
                            config.name_of(p));
     }
     lose(index, LossClass::input, "no sound copy of the input: damaged are " + where);
@@ -353,7 +358,7 @@ class Accountant {
   bool lost_everywhere(std::uint32_t index) const {
     const auto pipelines = static_cast<std::uint32_t>(evidence_.config().pipelines.size());
     for (std::uint32_t p = 0; p < pipelines; ++p) {
-      if (!evidence_.input_lost(index, p)) return false;
+      if (!evidence_.join().input_lost(index, p)) return false;
     }
     return pipelines > 0;
   }
@@ -366,38 +371,40 @@ class Accountant {
     if (finished || lost) {
       ++accounts_.never_joinable[static_cast<std::size_t>(reason)];
     } else {
-      pend(index, Prospect::hopeless, stage(index));
+      pend(index, Prospect::unjoinable, stage(index));
     }
   }
 
   bool finished_everywhere(std::uint32_t index) const {
     const auto pipelines = static_cast<std::uint32_t>(evidence_.config().pipelines.size());
     for (std::uint32_t p = 0; p < pipelines; ++p) {
-      if (!evidence_.finished(index, p) && !evidence_.input_lost(index, p)) return false;
+      if (!evidence_.join().finished(index, p) && !evidence_.join().input_lost(index, p))
+        return false;
     }
     return pipelines > 0;
   }
 
   bool found_too_old(std::uint32_t index) const {
     for (std::uint32_t p = 0; p < evidence_.config().pipelines.size(); ++p) {
-      if ((evidence_.at(index, p).answers & (kAnsweredTooOld | kLookupTooOld)) != 0) return true;
+      if ((evidence_.join().at(index, p).answers & (kAnsweredTooOld | kLookupTooOld)) != 0)
+        return true;
     }
     return false;
   }
 
   bool finished_somewhere(std::uint32_t index) const {
     for (std::uint32_t p = 0; p < evidence_.config().pipelines.size(); ++p) {
-      if (evidence_.finished(index, p)) return true;
+      if (evidence_.join().finished(index, p)) return true;
     }
     return false;
   }
 
   // The state of the click at each pipeline, for messages.
   std::string stage(std::uint32_t index) const {
-    const Click& click = evidence_.click(index);
+    const Click& click = evidence_.join().click(index);
     std::string text;
     for (std::uint32_t p = 0; p < evidence_.config().pipelines.size(); ++p) {
-      const AtPipeline& at = evidence_.at(index, p);
+      const AtPipeline& at = evidence_.join().at(index, p);
       std::string where;
       if (at.answers != 0) {
         where = "finished (answered " + spelled_answers(at.answers) + ")";
@@ -408,14 +415,14 @@ class Accountant {
         where = "looked up";
       } else if (at.read_at != kNever) {
         where = "read";
-      } else if (evidence_.visible_at(p, click.click_file, click.click_end) != kNever) {
+      } else if (evidence_.join().visible_at(p, click.click_file, click.click_end) != kNever) {
         where = "readable, not read";
       } else {
         where = "not shipped";
       }
       const SimTime query = click.query_file == trace::ClickGenerated::kNoFile
                                 ? kNever
-                                : evidence_.visible_at(p, click.query_file, click.query_end);
+                                : evidence_.join().visible_at(p, click.query_file, click.query_end);
       text +=
           fmt::format("{}{}: {}, query {}", text.empty() ? "" : "; ", evidence_.config().name_of(p),
                       where, query == kNever ? "not readable" : "readable");
@@ -429,7 +436,7 @@ class Accountant {
     remark(index, Remark::What::pending,
            fmt::format("a {} click generated at {} is stuck: {}",
                        prospect == Prospect::joinable ? "joinable" : "never joinable",
-                       describe(evidence_.click(index).generated_at), where));
+                       describe(evidence_.join().click(index).generated_at), where));
   }
 
   void remark(std::uint32_t index, Remark::What what, std::string why) {
@@ -438,7 +445,8 @@ class Accountant {
   }
 
   void lose(std::uint32_t index, LossClass cause, std::string why) {
-    const Click& click = evidence_.click(index);
+    const Click& click = evidence_.join().click(index);
+    const Registration& registration = evidence_.registry().registration(index);
     ++accounts_.lost[static_cast<std::size_t>(cause)];
     joiner_costs_.charge(index);
     if (cause == LossClass::unclassified) {
@@ -449,12 +457,12 @@ class Accountant {
     loss.click = click.id;
     loss.cause = cause;
     loss.evidence = std::move(why);
-    if (!click.is_owned()) return;
-    loss.token = click.owner;
-    loss.registered_at = click.owned_at;
-    const Attempt* owner = evidence_.find_attempt(index, click.owner);
+    if (!registration.is_owned()) return;
+    loss.token = registration.owner;
+    loss.registered_at = registration.owned_at;
+    const Attempt* owner = evidence_.join().find_attempt(index, registration.owner);
     if (owner == nullptr) return;
-    loss.node = owner->node;
+    loss.process = evidence_.process(owner->node);
     loss.life = owner->life;
     if (owner->died_in_window) loss.crashed_at = owner->died_at;
   }

@@ -53,7 +53,7 @@ struct Loss {
   EventId click{};
   LossClass cause = LossClass::unclassified;
   Token token{};                // under which it is registered; empty: it is not registered
-  NodeId node{kNoNode};         // the process that sent this token, ...
+  std::string process{};        // name of the process that sent this token; empty: none, ...
   Incarnation life{};           // ... and in which of its lives
   SimTime registered_at{};      // meaningless without a token
   SimTime crashed_at = kNever;  // when that life ended, if it ended inside the window (D-15)

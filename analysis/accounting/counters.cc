@@ -16,7 +16,7 @@ void count_registry_ask(Counters& counters, const Evidence& evidence, const Fact
   if (ask.operation == trace::RegistryOperation::lookup) ++counters.lookups;
   if (ask.operation != trace::RegistryOperation::insert) return;
   ++counters.insert_requests;
-  if (evidence.find_attempt(fact.event, ask.token) == nullptr) ++counters.insert_attempts;
+  if (evidence.join().find_attempt(fact.event, ask.token) == nullptr) ++counters.insert_attempts;
 }
 
 void count_registry_answer(Counters& counters, const Evidence& evidence, const Fact& fact) {
@@ -25,7 +25,7 @@ void count_registry_answer(Counters& counters, const Evidence& evidence, const F
   if (fact.source() == Source::sent && refused) ++counters.overloaded;
   const bool delivered = fact.source() == Source::delivered && trace::is_definitive(answer.code);
   if (!delivered || answer.operation != trace::RegistryOperation::insert) return;
-  const Attempt* attempt = evidence.find_attempt(fact.event, answer.token);
+  const Attempt* attempt = evidence.join().find_attempt(fact.event, answer.token);
   const bool first = attempt != nullptr && attempt->node == fact.header().node &&
                      attempt->life == fact.header().incarnation && attempt->answered_at == kNever;
   if (!first) return;
@@ -57,7 +57,7 @@ void count_commit(Counters& counters, const Fact& fact, const trace::SlotApplied
 
 // The first application of a slot counts for all replicas.
 bool is_first(const Evidence& evidence, ShardId group, std::uint64_t number) {
-  const Slot* slot = evidence.consensus().slot(group, number);
+  const Slot* slot = evidence.registry().consensus().slot(group, number);
   return slot == nullptr || !slot->applied;
 }
 
@@ -85,7 +85,7 @@ void count_lag(Counters& counters, const JudgeConfig& config, const BoundaryHist
 
 void count_boundary(Counters& counters, const Evidence& evidence, const Fact& fact) {
   const auto& moved = fact.as<trace::BoundaryMoved>();
-  const BoundaryHistory::Move last = evidence.boundaries().last(moved.shard);
+  const BoundaryHistory::Move last = evidence.registry().boundaries().last(moved.shard);
   if (moved.slot <= last.slot) return;  // another replica's
   count_lag(counters, evidence.config(), last, fact.header().at);
 }
@@ -93,7 +93,7 @@ void count_boundary(Counters& counters, const Evidence& evidence, const Fact& fa
 void count_end(Counters& counters, const Evidence& evidence, const Fact& fact) {
   if (fact.as<trace::RunPhase>().phase != trace::Phase::finished) return;
   for (std::uint32_t shard = 0; shard < evidence.config().shards; ++shard) {
-    count_lag(counters, evidence.config(), evidence.boundaries().last(ShardId(shard)),
+    count_lag(counters, evidence.config(), evidence.registry().boundaries().last(ShardId(shard)),
               fact.header().at);
   }
 }
@@ -113,7 +113,7 @@ void count_pipeline(Counters& counters, const Evidence& evidence, const Fact& fa
       return;
     default: {  // output_record
       if (fact.source() != Source::durable) return;
-      const Click& click = evidence.click(fact.event);
+      const Click& click = evidence.join().click(fact.event);
       const bool copy =
           click.is_copy(fact.as<trace::OutputRecord>().token, fact.header().datacenter);
       if (click.is_joined() && !copy) ++counters.duplicates;
@@ -128,7 +128,7 @@ void count_crash(Counters& counters, const Evidence& evidence, const Fact& fact)
     return;
   }
   ++counters.process_crashes;
-  if (evidence.node(fact.header().node).is_joiner) ++counters.joiner_crashes;
+  if (evidence.join().node(fact.header().node).is_joiner) ++counters.joiner_crashes;
 }
 
 void count_damage(Counters& counters, const Fact& fact) {
@@ -217,10 +217,10 @@ void count(Counters& counters, const Evidence& evidence, const Fact& fact) {
 }
 
 void finish(Counters& counters, const Evidence& evidence) {
-  counters.disks_admitted = evidence.consensus().admissions();
+  counters.disks_admitted = evidence.registry().consensus().admissions();
   counters.lost_replies_after_effect = 0;
-  for (std::uint32_t i = 0; i < evidence.attempts(); ++i) {
-    const Attempt& attempt = evidence.attempt(i);
+  for (std::uint32_t i = 0; i < evidence.join().attempts(); ++i) {
+    const Attempt& attempt = evidence.join().attempt(i);
     const bool never_came = attempt.ok_sent_at != kNever && !attempt.ok_delivered;
     if (attempt.reply_lost || never_came) ++counters.lost_replies_after_effect;
   }

@@ -18,8 +18,8 @@ constexpr std::array<FateRow, kLossClasses> kLosses{{
      "Copy the output to other datacenters, or let verification read it while the click is "
      "younger than N."},
     {"L-bug",
-     "A defect in the joiner that was injected after its commit lost the output. Nothing "
-     "injects such a defect today.",
+     "A defect in the joiner that was injected after its commit lost the output. No fault of "
+     "the program injects one, so the count is 0.",
      "Nothing: the class is reserved for such defects."},
     {"L-crossedN",
      "A pipeline that was held up came to the click when it was older than N, or verification "

@@ -21,9 +21,9 @@ struct JoinerEndCost {
   // Clicks: L-crash; L-crossedN, L-indeterminate if it was too late or unsafe to return them.
   std::uint64_t lost = 0;
   std::uint64_t returned = 0;  // registered, not written, and the id removed from it by recovery
-  std::uint64_t landed = 0;    // the append in flight became durable after all
-  std::uint64_t idle = 0;      // its registration never took effect
-  std::uint64_t charged = 0;   // clicks that are lost with it, by their fates
+  std::uint64_t became_durable = 0;    // the append in flight became durable after all
+  std::uint64_t never_registered = 0;  // its registration never took effect
+  std::uint64_t charged = 0;           // clicks that are lost with it, by their fates
 };
 
 class JoinerCosts {

@@ -11,10 +11,10 @@ std::string_view name_of(Stage stage) {
 }
 
 void LatencyCollector::on_output(const Fact& fact) {
-  const Click& click = evidence_.click(fact.event);
+  const Click& click = evidence_.join().click(fact.event);
   if (!click.generated || click.is_joined()) return;
   const auto& output = fact.as<trace::OutputRecord>();
-  const Attempt* attempt = evidence_.find_attempt(fact.event, output.token);
+  const Attempt* attempt = evidence_.join().find_attempt(fact.event, output.token);
   if (fact.source() == trace::Source::issued) {
     // A repeated append is the same output: the first one counts.
     if (attempt != nullptr && attempt->output_issued) return;
@@ -26,12 +26,12 @@ void LatencyCollector::on_output(const Fact& fact) {
 
   // Milestones in order; one that is unknown, or that belongs to another round, is taken as
   // reached with the one before it, so that the stages always add up to the total.
-  const std::uint32_t pipeline = evidence_.pipeline_of(fact.header().datacenter);
+  const std::uint32_t pipeline = evidence_.join().pipeline_of(fact.header().datacenter);
   std::array<SimTime, kStages - 1> reached{};
   reached.fill(kNever);
   if (pipeline != kNoIndex) {
-    const AtPipeline& at = evidence_.at(fact.event, pipeline);
-    reached[0] = evidence_.visible_at(pipeline, click.click_file, click.click_end);
+    const AtPipeline& at = evidence_.join().at(fact.event, pipeline);
+    reached[0] = evidence_.join().visible_at(pipeline, click.click_file, click.click_end);
     reached[1] = at.read_at;
     reached[2] = at.looked_up_at;
   }

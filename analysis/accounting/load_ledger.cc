@@ -56,7 +56,7 @@ void LoadLedger::on_done(const Fact& fact) {
 void LoadLedger::on_applied(const Fact& fact) {
   const auto& applied = fact.as<trace::SlotApplied>();
   if (applied.group.value() == evidence_.config().sharding_group || applied.operations == 0) return;
-  const Slot* slot = evidence_.consensus().slot(applied.group, applied.slot);
+  const Slot* slot = evidence_.registry().consensus().slot(applied.group, applied.slot);
   if (slot != nullptr && slot->applied) return;  // by another replica, before
   ++recent_transactions_;
   recent_operations_ += applied.operations;

@@ -27,14 +27,14 @@ void RecoveryLedger::on_fact(const Fact& fact) {
 // The judge resolves only first applications: repetitions of other replicas do not arrive here.
 void RecoveryLedger::on_applied(const trace::OperationApplied& applied, std::uint32_t event) {
   if (applied.code == trace::RegistryCode::removed) ++removals_;
-  const bool was_cleared = evidence_.click(event).is_cleared();
+  const bool was_cleared = evidence_.registry().registration(event).is_cleared();
   if (applied.code == trace::RegistryCode::cleared && !was_cleared) ++cleared_;
 }
 
 // Several verifiers follow a click, and each finishes it with a verdict. A click in the output
 // counts as expected, whatever a later verdict is.
 void RecoveryLedger::on_verified(trace::Verified verdict, std::uint32_t event) {
-  const bool expected = evidence_.click(event).is_joined();
+  const bool expected = evidence_.join().click(event).is_joined();
   if (verdict == trace::Verified::unregistered && expected) return;
   if (was_reported(event, verdict)) return;
   if (event >= reported_.size()) reported_.resize(event + 1);
@@ -47,16 +47,17 @@ bool RecoveryLedger::was_reported(std::uint32_t event, trace::Verified verdict) 
 }
 
 void RecoveryLedger::on_output(const Fact& fact) {
-  const Click& click = evidence_.click(fact.event);
+  const Click& click = evidence_.join().click(fact.event);
+  const Registration& registration = evidence_.registry().registration(fact.event);
   if (click.is_joined()) return;
   if (was_reported(fact.event, trace::Verified::unregistered)) {
     reported_[fact.event] &= static_cast<std::uint8_t>(~bit_of(trace::Verified::unregistered));
     ++joined_after_all_;
   }
-  if (click.tenures == kNoIndex) return;
+  if (registration.tenures == kNoIndex) return;
   SimTime died = kNever;
-  evidence_.any_tenure(fact.event, [&](const Tenure& tenure) {
-    const Attempt* owner = evidence_.find_attempt(fact.event, tenure.token);
+  evidence_.registry().any_tenure(fact.event, [&](const Tenure& tenure) {
+    const Attempt* owner = evidence_.join().find_attempt(fact.event, tenure.token);
     if (owner != nullptr && owner->died_in_window) died = std::min(died, owner->died_at);
     return false;
   });

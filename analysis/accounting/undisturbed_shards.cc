@@ -43,7 +43,7 @@ void UndisturbedShards::on_fact(const Fact& fact) {
 
 // Since when no shard is disturbed; kNever if one is.
 SimTime UndisturbedShards::fault_free_since() const {
-  return std::max(faults_ ? healed_at_ : SimTime{}, evidence_.fault_free_since());
+  return std::max(faults_ ? healed_at_ : SimTime{}, evidence_.join().fault_free_since());
 }
 
 std::optional<UndisturbedShards::Master> UndisturbedShards::master_of(ShardId number) const {

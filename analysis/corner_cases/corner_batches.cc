@@ -40,13 +40,13 @@ void CornerBatches::on_operation(const Fact& fact) {
   const auto& applied = fact.as<trace::OperationApplied>();
   if (fact.event == kNoIndex || applied.operation != RegistryOperation::insert) return;
   const bool fresh = applied.code == RegistryCode::inserted && applied.fresh != 0;
-  if (fresh && applied.id.stamp == evidence_.boundaries().last(applied.shard).highest)
+  if (fresh && applied.id.stamp == evidence_.registry().boundaries().last(applied.shard).highest)
     counts_.hit(Corner::bc13);
   const auto& config = evidence_.config();
   const std::int64_t ahead = nanoseconds_of(applied.id.stamp) - config.calendar_epoch.count() -
                              nanoseconds_of(fact.header().at);
   if (fresh && ahead > 2 * config.clock_epsilon.count()) counts_.hit(Corner::bc30);
-  const bool unknown = !evidence_.click(fact.event).was_owned();
+  const bool unknown = !evidence_.registry().registration(fact.event).was_owned();
   if (applied.code == RegistryCode::too_old && unknown) counts_.hit(Corner::bc31_insert);
 }
 
@@ -110,7 +110,7 @@ void CornerBatches::on_boundary(const Fact& fact) {
   Move& last = moves_[moved.shard];
   const bool another = last.master != kNoNode && last.master != proposal->master;
   if (another && proposed < last.after_boundary &&
-      moved.boundary >= evidence_.boundaries().last(moved.shard).highest) {
+      moved.boundary >= evidence_.registry().boundaries().last(moved.shard).highest) {
     counts_.hit(Corner::bc14);
   }
   last = {proposal->master, proposed};
@@ -127,13 +127,13 @@ void CornerBatches::on_look_up(const Fact& fact) {
 void CornerBatches::on_answer(const Fact& fact) {
   const auto& answer = fact.as<trace::RegistryAnswer>();
   if (answer.operation != RegistryOperation::lookup) return;
-  const Click& click = evidence_.click(fact.event);
+  const Registration& registration = evidence_.registry().registration(fact.event);
   if (answer.code == RegistryCode::too_old) {
-    if (!click.was_owned()) counts_.hit(Corner::bc31_lookup);
+    if (!registration.was_owned()) counts_.hit(Corner::bc31_lookup);
     return;
   }
-  const bool inserted_here =
-      click.is_owned() && click.owner_slot == answer.slot && click.owner_shard == answer.shard;
+  const bool inserted_here = registration.is_owned() && registration.owner_slot == answer.slot &&
+                             registration.owner_shard == answer.shard;
   if (!inserted_here) return;
   if (answer.code == RegistryCode::not_found) return counts_.hit(Corner::bc05_before);
   const Proposal& batch = batches_[answer.shard];

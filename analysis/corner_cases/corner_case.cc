@@ -21,7 +21,7 @@ constexpr std::array<CornerRow, kCorners> kRows{{
      "committed."},
     {"BC-06", "an insert repeated after its OK had not come, recognised by the same master",
      "The repetition is answered success again, because the stored token is its own."},
-    {"BC-07", "the same, recognised by a later master",
+    {"BC-07", "an insert repeated after a lost OK, recognised by a later master",
      "The token is replicated as the value, so the new master recognises the repetition too."},
     {"BC-08", "a batch proposed by one master, applied under the next, before its repetition",
      "The first of the two that is applied wins; the other one is a repetition with the same "
@@ -76,7 +76,8 @@ constexpr std::array<CornerRow, kCorners> kRows{{
      "on clocks."},
     {"BC-31 insert", "an id never registered, too old at its first insert",
      "The answer is `too old`; the click is skipped and not tried again."},
-    {"BC-31 look-up", "the same for a look-up", "The answer is `too old`, as for the insert."},
+    {"BC-31 look-up", "an id too old at its look-up",
+     "The answer is `too old`, as for the insert."},
     {"BC-32", "new, known, repeated and too old inserts waited together when their master fell",
      "After the failover each request gets its own correct answer."},
 }};

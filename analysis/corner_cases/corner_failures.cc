@@ -14,7 +14,8 @@ void CornerFailures::on_crash(const Fact& fact) {
   if (!shard) return;
   const GroupTerm& group = groups_.of(*shard);
   std::uint32_t down = 1;  // this one
-  for (const NodeId replica : group.replicas) down += evidence_.node(replica).is_down ? 1 : 0;
+  for (const NodeId replica : group.replicas)
+    down += evidence_.join().node(replica).is_down ? 1 : 0;
   const auto& config = evidence_.config();
   const std::uint32_t needed = config.majority();
   const bool just_now = config.replicas_per_group - down + 1 == needed;
@@ -34,7 +35,7 @@ void CornerFailures::on_elected(const Fact& fact) {
   std::size_t members = 0;
   for (std::size_t i = 0; i < group.replicas.size(); ++i) {
     if (region_of(group.places[i]) != lost) continue;
-    if (!evidence_.node(group.replicas[i]).is_down) return;
+    if (!evidence_.join().node(group.replicas[i]).is_down) return;
     ++members;
   }
   if (members > 1) counts_.hit(Corner::bc24);

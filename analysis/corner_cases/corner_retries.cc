@@ -49,7 +49,7 @@ void CornerRetries::on_sent(const Fact& fact) {
   const trace::Header& header = fact.header();
   ItemFacts& item = items_[{{header.node, ask.request}, ask.token}];
   item.sent.count(header.at);
-  const Attempt* attempt = evidence_.find_attempt(fact.event, ask.token);
+  const Attempt* attempt = evidence_.join().find_attempt(fact.event, ask.token);
   if (item.sent.times < 2 || attempt == nullptr) return;
   if (attempt->ok_sent_at < header.at && !attempt->ok_delivered) {
     tokens_[ask.token].repeated_after_ok = true;
@@ -62,7 +62,7 @@ void CornerRetries::on_arrived(const Fact& fact) {
   ItemFacts& item = items_[{{header.peer, ask.request}, ask.token}];
   item.delivered.count(header.at);
   TokenFacts& token = tokens_[ask.token];
-  const Attempt* attempt = evidence_.find_attempt(ask.token);
+  const Attempt* attempt = evidence_.join().find_attempt(ask.token);
   const bool doubled = item.delivered.times > item.sent.times;
   if (doubled && attempt != nullptr && attempt->ok_delivered) token.copied_after_ok = true;
   GroupTerm& group = groups_.of(ask.shard);
@@ -81,7 +81,7 @@ void CornerRetries::on_reply_sent(const Fact& fact) {
 void CornerRetries::on_reply_came(const Fact& fact) {
   const auto& answer = fact.as<trace::RegistryAnswer>();
   const trace::Header& header = fact.header();
-  const Attempt* attempt = evidence_.find_attempt(fact.event, answer.token);
+  const Attempt* attempt = evidence_.join().find_attempt(fact.event, answer.token);
   const bool late = attempt != nullptr && attempt->node == header.node &&
                     attempt->life == header.incarnation && attempt->answered_at < header.at;
   const ItemFacts& item = items_[{{header.node, answer.request}, answer.token}];
@@ -90,10 +90,10 @@ void CornerRetries::on_reply_came(const Fact& fact) {
 
 void CornerRetries::on_applied(const Fact& fact) {
   const auto& applied = fact.as<trace::OperationApplied>();
-  const Click& click = evidence_.click(fact.event);
+  const Registration& registration = evidence_.registry().registration(fact.event);
   if (applied.operation == RegistryOperation::remove) {
-    const bool rival =
-        applied.code == RegistryCode::no_match && click.is_owned() && click.owner != applied.token;
+    const bool rival = applied.code == RegistryCode::no_match && registration.is_owned() &&
+                       registration.owner != applied.token;
     if (rival) counts_.hit(Corner::bc29);
     return;
   }
@@ -111,22 +111,23 @@ void CornerRetries::on_applied(const Fact& fact) {
       if (applied.fresh == 0) return on_recognised(fact, token, term);
       token.owner_term = term + 1;
       token.surfaced = term < group.term;
-      if (evidence_.any_tenure(fact.event, [&](const Tenure& tenure) {
+      if (evidence_.registry().any_tenure(fact.event, [&](const Tenure& tenure) {
             return tenure.token == applied.token && tenure.until != kNoSlot;
           })) {
         counts_.hit(Corner::bc12);
       }
       return;
     case RegistryCode::already_exists: {
-      if (click.owner == applied.token && click.is_cleared()) return counts_.hit(Corner::bc10);
-      const auto owner = tokens_.find(click.owner);
+      if (registration.owner == applied.token && registration.is_cleared())
+        return counts_.hit(Corner::bc10);
+      const auto owner = tokens_.find(registration.owner);
       const bool since = owner != tokens_.end() && token.waited_at != 0 &&
                          owner->second.owner_term > token.waited_at;
       if (since) counts_.hit(Corner::bc09);
       return;
     }
     case RegistryCode::too_old:
-      if (click.owner == applied.token) counts_.hit(Corner::bc11);
+      if (registration.owner == applied.token) counts_.hit(Corner::bc11);
       return;
     default:
       return;
@@ -136,9 +137,9 @@ void CornerRetries::on_applied(const Fact& fact) {
 // The stored token came again.
 void CornerRetries::on_recognised(const Fact& fact, TokenFacts& token, std::uint64_t term) {
   const auto& applied = fact.as<trace::OperationApplied>();
-  const Click& click = evidence_.click(fact.event);
-  const Attempt* attempt = evidence_.find_attempt(fact.event, applied.token);
-  if (attempt == nullptr || click.owner_slot == applied.slot) return;
+  const Registration& registration = evidence_.registry().registration(fact.event);
+  const Attempt* attempt = evidence_.join().find_attempt(fact.event, applied.token);
+  if (attempt == nullptr || registration.owner_slot == applied.slot) return;
   if (token.surfaced) counts_.hit(Corner::bc08);
   if (attempt->ok_delivered) {
     if (token.copied_after_ok) counts_.hit(Corner::bc25);

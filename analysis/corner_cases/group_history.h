@@ -51,7 +51,7 @@ class GroupHistory {
   std::optional<ShardId> group_of(NodeId replica) const;
   // Is this record the first application of its slot in its group?
   bool is_first(ShardId group, std::uint64_t slot) const {
-    const Slot* known = evidence_.consensus().slot(group, slot);
+    const Slot* known = evidence_.registry().consensus().slot(group, slot);
     return known == nullptr || !known->applied;
   }
   // The latest proposal for that slot that is under way; null if there is none.

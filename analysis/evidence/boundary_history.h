@@ -1,9 +1,9 @@
-// Where the garbage boundary of each shard was: by slot, as the first replica to apply the slot
-// said it, and when that was. One history for all who ask (J-S4, J-S5, J-S8, J-S9, J-S13, the
-// corner cases), each by its own rule; it judges nothing.
+// The garbage boundary of each shard: by slot, as the first replica to apply the slot reported it,
+// and when. J-S4, J-S5, J-S8, J-S9, J-S13 and the corner cases share this history. It judges
+// nothing.
 //
-// A move in a slot that is not behind the last one is another replica's, or the same one's after a
-// restart: J-S8 holds it against what is kept here. Nothing is forgotten: a shard moves its
+// A move in a slot that does not follow the last one comes from another replica, or from the same
+// one after a restart: J-S8 compares it with this history. Nothing is forgotten: a shard moves its
 // boundary every few seconds.
 //
 // SPEC B-62..B-66.
@@ -26,9 +26,9 @@ class BoundaryHistory {
  public:
   struct Move {
     std::uint64_t slot = 0;
-    Stamp boundary = Stamp::min();  // as it was said
-    Stamp highest = Stamp::min();   // so far: the same, unless the boundary went back
-    SimTime at{};                   // first said
+    Stamp boundary = Stamp::min();  // as it was reported
+    Stamp highest = Stamp::min();   // so far: the same, unless the boundary decreased
+    SimTime at{};                   // of the first report
   };
 
   void absorb(const trace::BoundaryMoved& moved, SimTime at) {
@@ -46,7 +46,7 @@ class BoundaryHistory {
     return later == moves->begin() ? Move{} : *std::prev(later);
   }
   Move last(ShardId shard) const { return up_to(shard, std::numeric_limits<std::uint64_t>::max()); }
-  // When a boundary above the stamp was first said; SimTime::max() if none was.
+  // When a boundary above the stamp was first reported; SimTime::max() if none was.
   SimTime passed_at(ShardId shard, Stamp stamp) const {
     const std::vector<Move>* moves = moves_.find(shard);
     if (moves == nullptr || moves->empty() || stamp >= moves->back().highest) {

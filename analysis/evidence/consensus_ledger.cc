@@ -138,6 +138,16 @@ std::uint64_t ConsensusLedger::admissions() const {
   return count;
 }
 
+std::vector<std::uint32_t> ConsensusLedger::generations_after(ShardId group_id,
+                                                              std::uint64_t slot) const {
+  std::vector<std::uint32_t> generations;
+  const Group* found = group(group_id);
+  for (std::uint32_t member = 0; found != nullptr && member < replicas_; ++member) {
+    generations.push_back(generation_at(*found, slot + 1, member));
+  }
+  return generations;
+}
+
 std::uint64_t ConsensusLedger::generations_hash(ShardId group_id, std::uint64_t slot) const {
   const Group* found = group(group_id);
   if (found == nullptr) return 0;
@@ -225,7 +235,7 @@ std::uint32_t ConsensusLedger::number_of(Group& group, const trace::Header& head
     group.replicas.push_back({header.node, header.incarnation});
     group.acceptors.emplace_back().disk = static_cast<std::uint32_t>(group.disks.size());
     group.disks.push_back({number, 1});
-    PHOTON_CHECK(group.disks.size() <= kMaxDisks, "so many disks of a group can be told apart");
+    PHOTON_CHECK(group.disks.size() <= kMaxDisks, "the disks of a group fit into a bit set");
   }
   return number;
 }
@@ -249,8 +259,8 @@ void ConsensusLedger::propose(const trace::Header& header, const trace::PaxosAcc
   voting_of(*group, accept.slot, accept.ballot, accept.value_hash);
 }
 
-// A new segment decides what of the last append counts; an append behind another one in the same
-// segment could be made only by a life that knew the other one to be durable.
+// A new segment decides what of the last append counts. An append that follows another one in the
+// same segment comes from a life that knew the other one to be durable.
 void ConsensusLedger::write(const trace::Header& header, const trace::PaxosLogWritten& written) {
   Group* group = find(written.group);
   if (group == nullptr) return;
@@ -299,7 +309,7 @@ void ConsensusLedger::formatted(const trace::Header& header,
   group->acceptors[number].disk = static_cast<std::uint32_t>(group->disks.size());
   group->acceptors[number].member = member;
   group->disks.push_back({number, formatted.generation});
-  PHOTON_CHECK(group->disks.size() <= kMaxDisks, "so many disks of a group can be told apart");
+  PHOTON_CHECK(group->disks.size() <= kMaxDisks, "the disks of a group fit into a bit set");
 }
 
 void ConsensusLedger::snapshot(const trace::Header& header, const trace::PaxosSnapshot& snapshot) {
@@ -371,7 +381,7 @@ void ConsensusLedger::judge(Group& group, std::uint64_t slot_number, const Votin
   if (news && group.admissions.contains(slot.value)) admitted(group, slot_number);
 }
 
-// Behind a chosen admission other disks count than before.
+// After a chosen admission other disks count than before.
 void ConsensusLedger::admitted(Group& group, std::uint64_t slot) {
   Admitted fresh = group.admissions.find(group.slots[slot - 1].value)->second;
   fresh.slot = slot;
@@ -411,7 +421,7 @@ void ConsensusLedger::recount(Group& group, std::uint64_t slot) {
   }
 }
 
-// The state behind a slot is that of whoever applied it first: the oracle compares.
+// The state after a slot is that of the first replica to apply it; the oracle compares the others.
 void ConsensusLedger::restore(const trace::Header& header, const trace::StateRestored& restored) {
   if (!can_be(restored.group, restored.slot)) return;
   Group* group = find(restored.group);

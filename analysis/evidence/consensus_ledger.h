@@ -1,18 +1,18 @@
-// What the bytes on the replicas' disks prove about consensus: who accepted what, and so what was
-// chosen.
+// What the bytes on the replicas' disks prove about consensus: which disk accepted what, and so
+// what was chosen.
 //
-// A vote is an acceptance that is durable in the log of its acceptor; nobody's word is needed, not
-// even the proposer's about its own. An acceptor is a disk: when a replica's disk is formatted
-// again, the new one is another acceptor. A value is chosen in a slot once the disks of a majority
-// of replicas hold it at one ballot, counting of each replica the disk that is in force there: the
-// one that the last chosen admission in an earlier slot names, the first one if there is none. An
-// admission is chosen without the votes of the replica that it is about.
+// A vote is an acceptance that is durable in the log of its acceptor. No replica's claim counts,
+// not even the proposer's about its own vote. An acceptor is a disk: when a replica's disk is
+// formatted again, the new one is another acceptor. A value is chosen in a slot once the disks of a
+// majority of replicas hold it at one ballot, counting of each replica the disk that is in force
+// there: the one that the last chosen admission in an earlier slot names, the first one if there is
+// none. An admission is chosen without the votes of the replica that it is about.
 //
 // Bytes that a later segment of the same log leaves out are void: their votes are taken back (no
-// message ever rested on them), and bytes that arrive behind such a segment never count.
+// message ever depended on them), and bytes that arrive after such a segment never count.
 //
 // Nothing is forgotten: about 200 bytes per slot and 8 per operation are kept, because a restarted
-// replica applies from slot 1 again and must do the same as everybody did before.
+// replica applies from slot 1 again and must do the same as all replicas before.
 #pragma once
 
 #include <cstdint>
@@ -87,7 +87,7 @@ struct Acceptor {
   std::vector<Acceptance> accepted;  // the last one of slot s at index s - 1; dropped ones remain
   std::uint64_t base = 0;            // the log has dropped the slots up to it
   std::uint64_t promised_above = 0;  // its highest promise when it did so
-  std::uint64_t snapshot = 0;        // the disk has a snapshot of the state behind this slot
+  std::uint64_t snapshot = 0;        // the disk has a snapshot of the state after this slot
   // While a chain begins: what it says again so far.
   struct Restatement {
     bool open = false;
@@ -101,7 +101,7 @@ struct Acceptor {
   std::vector<Undo> last_append;  // an earlier one is confirmed by every later one
 };
 
-// A chosen admission: from the slot behind it, `member` votes with that generation.
+// A chosen admission: from the next slot on, `member` votes with that generation.
 struct Admitted {
   std::uint64_t slot = 0;
   std::uint32_t member = 0;
@@ -139,7 +139,7 @@ class ConsensusLedger {
   const Slot* slot(ShardId group, std::uint64_t slot) const;
   const Replica* replica(ShardId group, NodeId node) const;
   const Acceptor* acceptor(ShardId group, NodeId node) const;  // null for a node not seen yet
-  // Null if nobody proposed or voted at that ballot in that slot.
+  // Null if no replica proposed or voted at that ballot in that slot.
   const Voting* voting(ShardId group, std::uint64_t slot, std::uint64_t ballot) const;
   // The operation as first applied; null if this is the first application.
   const AppliedOperation* operation(const trace::OperationApplied& applied) const;
@@ -151,7 +151,9 @@ class ConsensusLedger {
   // Whether a replica's present disk counts: the first one, or one whose admission was chosen.
   bool votes(ShardId group, NodeId node) const;
   std::uint64_t admissions() const;  // chosen, in all groups
-  // Hash of the list of generations in force behind the slot, as a snapshot states it.
+  // The generations in force after the slot, by member; empty for an unknown group.
+  std::vector<std::uint32_t> generations_after(ShardId group, std::uint64_t slot) const;
+  // Hash of that list, as a snapshot states it.
   std::uint64_t generations_hash(ShardId group, std::uint64_t slot) const;
 
   void absorb(const trace::Record& record);

@@ -26,13 +26,13 @@ class DenseTable {
     if (!pages_[page]) pages_[page] = std::make_unique<Page>();
     return (*pages_[page])[row % kPageRows];
   }
-  // Null if nobody asked for this row or one of its page.
+  // Null if neither this row nor one of its page was accessed.
   const Row* find(Id id) const {
     const std::size_t row = row_of(id);
     const std::size_t page = row / kPageRows;
     return page < pages_.size() && pages_[page] ? &(*pages_[page])[row % kPageRows] : nullptr;
   }
-  // Visits the rows there are, by id: whole pages, so also such as nobody asked for.
+  // Visits the rows of existing pages, by id, including rows that were never accessed.
   template <class Visitor>
   void for_each(Visitor&& visit) {
     for (const auto& page : pages_) {

@@ -1,4 +1,4 @@
-// How long may it take a dispatcher that nothing holds up to come to a click of its retry store?
+// The time limit of a dispatcher without faults to try a click of its retry store.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,9 @@
 
 namespace photon::analysis {
 
-// `patience`, and a turn for each of so many clicks that may be due before it. A trace from
-// anywhere may state any numbers: at most as long as any time of a trace is from zero, so that sums
-// with a few of those are times.
+// `time_limit`, and a turn for each of `clicks` that may be due before it. A trace may state any
+// numbers, so the result is limited to the greatest time of a trace: sums of a few of those do not
+// overflow.
 inline Duration with_turns(Duration time_limit, std::uint64_t clicks, Duration turn) {
   const double sum = static_cast<double>(time_limit.count()) +
                      static_cast<double>(clicks) * static_cast<double>(turn.count());

@@ -7,6 +7,7 @@
 
 #include "analysis/accounting/accounting.h"
 #include "analysis/corner_cases/corner_case.h"
+#include "analysis/explain/mark_texts/mark_texts.h"
 #include "analysis/oracles/oracle_table.h"
 #include "core_impl/base/mark.h"
 
@@ -21,7 +22,7 @@ struct Part {
   std::string_view what;
 };
 constexpr std::array kParts{
-    Part{"cell_log", "files in a datacenter's shared storage that several processes append to"},
+    Part{"cell_log", "logs in a datacenter's shared storage, each with one writer at a time"},
     Part{"dispatcher",
          "the dispatcher: it reads clicks and sends each one to a joiner until it is "
          "finished"},
@@ -45,6 +46,7 @@ constexpr std::array kParts{
          "the client of the IdRegistry: repetition, time-outs, the choice of a "
          "replica"},
     Part{"rpc", "requests between processes: redirection to a master, deadlines"},
+    Part{"runtime", "what all processes share: requests to a volume, repeated until answered"},
     Part{"sharding", "the history of the number of shards, and the operator that changes it"},
     Part{"verification",
          "verification and recovery: it brings back clicks that a dead joiner lost"},
@@ -110,23 +112,17 @@ std::string fate_text(const FateRow& row, std::string_view kind) {
          section("Source", "SPEC J.2: each click has one place in the accounts");
 }
 
-// The words of "paxos.log.torn_or_fenced" after the part: "log: torn or fenced".
-std::string words_of(std::string_view name) {
-  const auto dot = name.find('.');
-  std::string words(dot == std::string_view::npos ? name : name.substr(dot + 1));
-  for (std::size_t at = 0; at < words.size(); ++at) {
-    if (words[at] == '_') words[at] = ' ';
-    if (words[at] == '.') words.replace(at, 1, ": ");
-  }
-  return words;
+// The part of the code that the mark belongs to; no section if the first word of its name is none.
+std::string part_section(std::string_view mark) {
+  const auto* const part = std::ranges::find(kParts, mark.substr(0, mark.find('.')), &Part::name);
+  return part == kParts.end()
+             ? ""
+             : section("Part of the code", fmt::format("A branch of {}.", part->what));
 }
 
 std::string mark_text(const MarkPlace& place) {
-  const std::string_view part = place.name.substr(0, place.name.find('.'));
-  const auto* const known = std::ranges::find(kParts, part, &Part::name);
-  std::string where = words_of(place.name);
-  if (known != kParts.end()) where += fmt::format(". It is a branch of {}", known->what);
-  return fmt::format("{}: coverage mark\n", place.name) + section("Which branch", where + ".") +
+  return fmt::format("{}: coverage mark\n", place.name) +
+         section("What happens", sentence_of(place.name)) + part_section(place.name) +
          section("Place", fmt::format("{}, line {}; see the code around it for its condition",
                                       place.file, place.line)) +
          section("Why it is marked",

@@ -1,5 +1,5 @@
 // Explains the names in reports (oracles, corner cases, fates of clicks, coverage marks) to readers
-// who know neither SPEC nor the code. `photonsim explain NAME` prints them.
+// that know neither SPEC nor the code. `photonsim explain NAME` prints them.
 #pragma once
 
 #include <optional>

@@ -48,7 +48,7 @@ std::uint32_t Judge::resolve(const trace::Record& record) {
   if (subject.of == trace::Subject::Of::query) return evidence_.query_index(subject.id);
   if (record.header.kind == trace::Kind::operation_applied) {
     const auto& applied = record.as<trace::OperationApplied>();
-    if (evidence_.consensus().operation(applied) != nullptr) return kNoIndex;
+    if (evidence_.registry().consensus().operation(applied) != nullptr) return kNoIndex;
   }
   return evidence_.click_index(subject.id);
 }
@@ -89,7 +89,7 @@ void Judge::finish() {
   const bool healed = evidence_.phase() >= trace::Phase::faults_ended;
   ledgers_.finish();
   for (const auto& oracle : oracles_) {
-    oracle->finish(healed ? Liveness::owed : Liveness::exempt);
+    oracle->finish(healed ? Liveness::checked : Liveness::exempt);
   }
 }
 

@@ -59,7 +59,7 @@ class Judge final : public trace::Sink {
 
   // For the quiescence protocol (J-P0): clicks that still need work of some process
   // (Evidence::open_clicks). Zero means that the run is quiescent.
-  std::uint64_t open_clicks() const { return evidence_.open_clicks(); }
+  std::uint64_t open_clicks() const { return evidence_.join().open_clicks(); }
   // The same for the operations of a registry-only load.
   std::uint64_t open_operations() const { return ledgers_.load.open(); }
   // Clicks that the core still has to finish (J-P1); and whether it could not, by proof.

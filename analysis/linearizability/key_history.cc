@@ -137,7 +137,7 @@ void KeyHistory::leave(const Token& token, std::uint32_t copies) {
 }
 
 // An operation that was delivered more than once may take effect more than once, answered or not.
-void KeyHistory::tell_copies() {
+void KeyHistory::report_copies() {
   for (const RegistryQuestion& open : open_) {
     if (open.rule != ReadRule::current) continue;
     for (std::uint32_t i = 1; i < open.deliveries; ++i) general_->call_again(open.general);
@@ -203,7 +203,7 @@ void KeyHistory::generalise() {
   for (const Asked& each : answered) {
     if (each.open == nullptr) general_->returned(each.handle, each.output);
   }
-  tell_copies();
+  report_copies();
   summary_ = {};
 }
 

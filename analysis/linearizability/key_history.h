@@ -13,7 +13,7 @@
 // server, and each but the first is an indefinite operation of its own: it may have been waiting
 // there since before the removal was asked for. The answer may be any copy's: a removal whose first
 // copy took effect may be answered `not found` by the second, an insert whose token was cleared
-// meanwhile `already exists` (BC-10).
+// in between `already exists` (BC-10).
 //
 // SPEC J-S4.
 #pragma once
@@ -50,8 +50,6 @@ class KeyHistory {
   using General = OnlineCheck<RegistryModel>;
 
  public:
-  static constexpr std::size_t kMostConfigurations = General::kMostConfigurations;
-
   // The question is asked. `expired`: since when the boundary has passed the id; kNeverReturned if
   // it has not. A repetition is no question of its own.
   void ask(RegistryQuestion question, HistoryTime expired);
@@ -70,8 +68,8 @@ class KeyHistory {
 
   bool quiet() const { return open_.empty(); }
   bool general() const { return general_ != nullptr; }
-  // The generic check ran out of configurations: from now on only violations of the boundary
-  // are reported.
+  // The generic check reached one of its limits (OnlineLimits): from now on only violations of the
+  // boundary are reported.
   bool undecided() const { return general() && general_->undecided(); }
   const InsertIfAbsentCheck& summary() const { return summary_; }
 
@@ -80,7 +78,7 @@ class KeyHistory {
   bool answer_specially(const RegistryQuestion& asked, const RegistryModel::Output& output,
                         HistoryTime returned, HistoryTime expired);
   void generalise();
-  void tell_copies();
+  void report_copies();
   void leave(const Token& token, std::uint32_t copies);
   void settle();
 

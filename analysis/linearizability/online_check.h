@@ -17,8 +17,9 @@
 //
 // so the model is deterministic. Memory and work follow the operations that are open at the same
 // time, not the history: with none open a configuration is one state. Exponential in those of them
-// that can change the state; beyond `kMostConfigurations` the check gives up, accepts everything,
-// and reports that.
+// that can change the state. Beyond a number of configurations or of steps (`OnlineLimits`) the
+// check gives up, accepts everything, and reports that. Both follow from the history alone, so a
+// verdict does not depend on the machine.
 //
 // Copies of an operation are interchangeable, so they are counted and not distinguished: only the
 // number of those that have taken effect matters. The one answer that is read may be any copy's.
@@ -40,6 +41,13 @@
 
 namespace photon::analysis {
 
+struct OnlineLimits {
+  std::size_t configurations = 2048;
+  // Of one check from its beginning to its end. A step compares two configurations, tries one
+  // operation in one, or copies or compares one answer that an operation could have had.
+  std::uint64_t steps = 250'000'000;
+};
+
 template <class Model>
 class OnlineCheck {
  public:
@@ -48,9 +56,8 @@ class OnlineCheck {
   using State = typename Model::State;
   using Handle = std::uint32_t;
 
-  static constexpr std::size_t kMostConfigurations = 2048;
-
-  explicit OnlineCheck(State initial = Model::initial()) {
+  explicit OnlineCheck(State initial = Model::initial(), OnlineLimits limits = {})
+      : limits_(limits) {
     configurations_.push_back({std::move(initial), {}, {}});
   }
 
@@ -75,7 +82,7 @@ class OnlineCheck {
   // afterwards. Copies of the operation that have not taken effect yet may still do so.
   bool returned(Handle handle, const Output& output) {
     if (!undecided_) configurations_ = explain(handle, output);
-    if (undecided_) configurations_.clear();
+    if (undecided_) configurations_ = {};
     const auto op = find(handle);
     if (--op->copies == 0) {
       open_.erase(op);
@@ -117,6 +124,7 @@ class OnlineCheck {
   bool undecided() const { return undecided_; }
   std::size_t open() const { return open_.size(); }
   std::size_t configurations() const { return configurations_.size(); }
+  std::uint64_t steps() const { return steps_; }
 
   // The state, if nothing is open and all explanations end in the same one.
   std::optional<State> settled() const {
@@ -149,7 +157,7 @@ class OnlineCheck {
   };
   struct Configuration {
     State state{};
-    PooledVector<Fate> fates{};
+    PooledVector<Fate> fates{};  // by handle: thousands, if thousands of operations are open
     PooledVector<Effects> effects{};
 
     std::uint32_t changes(Handle handle) const {
@@ -158,10 +166,14 @@ class OnlineCheck {
     }
     bool can_change(const Open& op) const { return changes(op.handle) < op.copies; }
     bool answered(Handle handle, Effect effect, const Output& output) const {
-      return std::ranges::find(fates, Fate{handle, effect, output}) != fates.end();
+      const auto first = std::ranges::lower_bound(fates, handle, {}, &Fate::handle);
+      const auto last = std::ranges::upper_bound(fates, handle, {}, &Fate::handle);
+      return std::find(first, last, Fate{handle, effect, output}) != last;
     }
     void note(const Fate& fate) {
-      if (std::ranges::find(fates, fate) == fates.end()) fates.push_back(fate);
+      const auto first = std::ranges::lower_bound(fates, fate.handle, {}, &Fate::handle);
+      const auto last = std::ranges::upper_bound(fates, fate.handle, {}, &Fate::handle);
+      if (std::find(first, last, fate) == last) fates.insert(last, fate);
     }
     void add_effects(Handle handle, std::uint32_t times) {
       const auto found = std::ranges::find(effects, handle, &Effects::handle);
@@ -183,17 +195,29 @@ class OnlineCheck {
     void drop(Handle handle) {
       std::erase_if(fates, [&](const Fate& fate) { return fate.handle == handle; });
     }
-    // Explains everything that `other` explains: it knows all its answers and has more to come.
-    bool covers(const Configuration& other) const {
-      return state == other.state &&
-             std::ranges::all_of(
-                 effects,
-                 [&](const Effects& each) { return each.times <= other.changes(each.handle); }) &&
-             std::ranges::all_of(other.fates, [&](const Fate& fate) {
-               return std::ranges::find(fates, fate) != fates.end();
+    // It explains everything that `other` explains if it has more to come and knows all its
+    // answers.
+    bool has_more_to_come(const Configuration& other) const {
+      return state == other.state && std::ranges::all_of(effects, [&](const Effects& each) {
+               return each.times <= other.changes(each.handle);
              });
     }
+    bool knows_answers_of(const Configuration& other) const {
+      auto own = fates.begin();
+      for (const Fate& fate : other.fates) {
+        while (own != fates.end() && own->handle < fate.handle) ++own;
+        auto same = own;
+        while (same != fates.end() && same->handle == fate.handle && !(*same == fate)) ++same;
+        if (same == fates.end() || same->handle != fate.handle) return false;
+      }
+      return true;
+    }
   };
+
+  void spend(std::size_t steps) {
+    steps_ += steps;
+    if (steps_ > limits_.steps) undecided_ = true;
+  }
 
   auto find(Handle handle) {
     const auto op = std::ranges::find(open_, handle, &Open::handle);
@@ -205,37 +229,55 @@ class OnlineCheck {
   void rebuild(Change&& change) {
     const PooledVector<Configuration> before = std::exchange(configurations_, {});
     for (Configuration configuration : before) {
+      spend(configuration.fates.size());
       change(configuration);
       add(configurations_, std::move(configuration));
+      if (undecided_) break;
     }
+    if (undecided_) configurations_ = {};
   }
 
   void add(PooledVector<Configuration>& to, Configuration configuration) {
-    const auto covered = [&](const Configuration& known) { return known.covers(configuration); };
-    if (std::ranges::any_of(to, covered)) return;
-    if (to.size() == kMostConfigurations) {
-      undecided_ = true;
-      return;
+    for (const Configuration& known : to) {
+      spend(1 + known.effects.size());
+      if (undecided_) return;
+      if (!known.has_more_to_come(configuration)) continue;
+      spend(known.fates.size());
+      if (known.knows_answers_of(configuration)) return;
     }
-    to.push_back(std::move(configuration));
+    if (to.size() == limits_.configurations) undecided_ = true;
+    if (!undecided_) to.push_back(std::move(configuration));
   }
 
-  // Records the answers of the open operations in this state, if they left it unchanged.
-  void look_around(Configuration& configuration) const {
+  // Records the answers of the open operations in this state, if they left it unchanged. Both the
+  // operations and the answers are in the order of the handles.
+  void look_around(Configuration& configuration) {
+    spend(open_.size() + configuration.fates.size());
+    const PooledVector<Fate> before = std::exchange(configuration.fates, {});
+    auto& fates = configuration.fates;
+    fates.reserve(before.size() + open_.size());
+    auto known = before.begin();
     for (const Open& op : open_) {
+      const auto first = known;
+      while (known != before.end() && known->handle == op.handle) fates.push_back(*known++);
       if (!op.awaited || !configuration.can_change(op)) continue;
       State after = configuration.state;
       const Fate fate{op.handle, Effect::none, Model::answer(after, op.input)};
-      if (after == configuration.state) configuration.note(fate);
+      if (after == configuration.state && std::find(first, known, fate) == known) {
+        fates.push_back(fate);
+      }
     }
+    PHOTON_CHECK(known == before.end(), "answers are of open operations");
   }
 
   // The configuration after one more copy of the operation took effect here; nothing if it would
   // change nothing.
-  std::optional<Configuration> one_more(const Configuration& here, const Open& op) const {
+  std::optional<Configuration> one_more(const Configuration& here, const Open& op) {
+    State after = here.state;
+    const Fate fate{op.handle, Effect::changed, Model::answer(after, op.input)};
+    if (after == here.state) return std::nullopt;
     Configuration there = here;
-    const Fate fate{op.handle, Effect::changed, Model::answer(there.state, op.input)};
-    if (there.state == here.state) return std::nullopt;
+    there.state = after;
     there.add_effects(op.handle, 1);
     // With the last of them no copy remains that could have changed nothing.
     if (!there.can_change(op)) {
@@ -255,12 +297,14 @@ class OnlineCheck {
     PooledVector<Configuration> reached;
     PooledVector<Configuration> explained;
     for (Configuration configuration : configurations_) {
+      if (undecided_) break;
       look_around(configuration);
       add(reached, std::move(configuration));
     }
     for (std::size_t next = 0; next < reached.size() && !undecided_; ++next) {
       const bool by_effect = reached[next].answered(handle, Effect::changed, output);
       if (by_effect || reached[next].answered(handle, Effect::none, output)) {
+        spend(reached[next].fates.size());
         Configuration answered = reached[next];
         answered.drop(handle);
         // The copy that answered is removed, together with its effect.
@@ -272,6 +316,8 @@ class OnlineCheck {
       }
       if (!reached[next].can_change(returning)) continue;  // none is left that could answer
       for (const Open& other : open_) {
+        spend(1 + reached[next].effects.size());
+        if (undecided_) break;
         if (!reached[next].can_change(other)) continue;
         if (auto there = one_more(reached[next], other)) add(reached, *std::move(there));
       }
@@ -282,6 +328,8 @@ class OnlineCheck {
   PooledVector<Open> open_{};
   PooledVector<Configuration> configurations_{};
   Handle last_handle_ = 0;
+  OnlineLimits limits_{};
+  std::uint64_t steps_ = 0;
   bool undecided_ = false;
 };
 

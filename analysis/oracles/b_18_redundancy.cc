@@ -8,7 +8,8 @@ namespace photon::analysis {
 
 using trace::Kind;
 
-Redundancy::Redundancy(const OracleInput& input) : Oracle(input) {
+Redundancy::Redundancy(const OracleInput& input)
+    : Oracle(input), join_(input.join()), registry_(input.registry()) {
   const JudgeConfig& config = this->config();
   const std::uint64_t replicas = std::uint64_t{config.shards} * config.replicas_per_group;
   const bool checked = config.redundancy_bound > Duration::zero() && replicas > 0 &&
@@ -58,53 +59,53 @@ void Redundancy::on_absorbed(const Fact& fact) {
 void Redundancy::begin(SimTime now) {
   healed_ = true;
   for (Member& member : members_) member.heard = member.from = now;
-  for (std::uint32_t group = 0; group < evidence_.config().shards; ++group) look_at(group);
+  for (std::uint32_t group = 0; group < config().shards; ++group) look_at(group);
 }
 
 void Redundancy::look_at(std::uint32_t number) {
-  const Group* group = evidence_.consensus().group(ShardId(number));
+  const Group* group = registry_.consensus().group(ShardId(number));
   if (group == nullptr) return;
-  const std::uint64_t replicas = evidence_.config().replicas_per_group;
+  const std::uint64_t replicas = config().replicas_per_group;
   for (std::uint64_t i = 0; i < replicas; ++i) {
     look_at(members_[number * replicas + i], group->highest_chosen);
   }
 }
 
 void Redundancy::look_at(Member& member, std::uint64_t chosen) {
-  if (!evidence_.node(member.node).alive) return;
+  if (!join_.node(member.node).alive) return;
   const std::uint64_t position = reached(member);
   member.goal = std::min(member.goal, chosen);  // votes may turn out to be void
   if (position >= member.goal) member.lacks_since = kNever;
   if (member.lacks_since == kNever && position < chosen) {
-    member.lacks_since = evidence_.now();
+    member.lacks_since = now();
     if (member.lacks_since == member.from) oblige();
     member.goal = chosen;
     member.missing = chosen - position;
   }
-  if (evidence_.consensus().votes(ShardId(member.group), member.node)) {
+  if (registry_.consensus().votes(ShardId(member.group), member.node)) {
     member.voteless = kNever;
   } else if (member.voteless == kNever) {
-    member.voteless = evidence_.now();
+    member.voteless = now();
     oblige();
   }
 }
 
 std::uint64_t Redundancy::reached(const Member& member) const {
-  const Replica* replica = evidence_.consensus().replica(ShardId(member.group), member.node);
-  const bool present = replica != nullptr && replica->life == evidence_.node(member.node).life;
+  const Replica* replica = registry_.consensus().replica(ShardId(member.group), member.node);
+  const bool present = replica != nullptr && replica->life == join_.node(member.node).life;
   return present ? replica->applied : 0;
 }
 
-Duration Redundancy::moment() const { return evidence_.config().redundancy_bound / 8; }
+Duration Redundancy::moment() const { return config().redundancy_bound / 8; }
 
 bool Redundancy::counts(const Member& member) const {
-  const bool silent = evidence_.now() - member.heard > moment();
-  return evidence_.node(member.node).alive && (member.sound || !silent);
+  const bool silent = now() - member.heard > moment();
+  return join_.node(member.node).alive && (member.sound || !silent);
 }
 
 bool Redundancy::can_be_required(const Member& member, Want want) const {
   if (!counts(member)) return false;
-  const JudgeConfig& config = evidence_.config();
+  const JudgeConfig& config = this->config();
   const auto first = members_.begin() + std::ptrdiff_t{member.group} * config.replicas_per_group;
   const auto voters = std::count_if(
       first, first + std::ptrdiff_t{config.replicas_per_group}, [&](const Member& each) {
@@ -116,8 +117,8 @@ bool Redundancy::can_be_required(const Member& member, Want want) const {
 
 // In doubles: a trace from anywhere may state any numbers.
 Duration Redundancy::time_for(const Member& member, Want want) const {
-  const JudgeConfig& config = evidence_.config();
-  const Group* group = evidence_.consensus().group(ShardId(member.group));
+  const JudgeConfig& config = this->config();
+  const Group* group = registry_.consensus().group(ShardId(member.group));
   const auto spent = [](std::uint64_t count, Duration each) {
     return static_cast<double>(count) * static_cast<double>(each.count());
   };
@@ -132,7 +133,7 @@ Duration Redundancy::time_for(const Member& member, Want want) const {
 template <class Visitor>
 void Redundancy::each_want(Visitor&& visit) const {
   for (const Member& member : members_) {
-    if (!evidence_.node(member.node).alive) continue;
+    if (!join_.node(member.node).alive) continue;
     if (member.lacks_since != kNever) visit(member, Want::slots, member.lacks_since);
     if (member.voteless != kNever) visit(member, Want::vote, member.voteless);
   }
@@ -141,7 +142,7 @@ void Redundancy::each_want(Visitor&& visit) const {
 std::uint64_t Redundancy::awaited() const {
   std::uint64_t count = 0;
   each_want([&](const Member& member, Want want, SimTime since) {
-    const Duration waited = evidence_.now() - since;
+    const Duration waited = now() - since;
     const bool news = want == Want::slots && since > member.from && waited <= moment();
     const bool in_time = waited <= time_for(member, want);
     if (!news && in_time && can_be_required(member, want)) ++count;
@@ -162,7 +163,7 @@ void Redundancy::finish(Liveness liveness) {
   held_ = static_cast<std::uint64_t>(
       std::ranges::count_if(members_, [&](const Member& member) { return counts(member); }));
   each_want([&](const Member& member, Want want, SimTime since) {
-    if (evidence_.now() - since <= time_for(member, want)) return;
+    if (now() - since <= time_for(member, want)) return;
     if (!can_be_required(member, want)) {
       ++exempt_;
     } else {
@@ -184,7 +185,7 @@ void Redundancy::accuse(const Member& member, Want want, SimTime since) {
                 member.group, describe(since));
   report_at_end(member.node, EventId{},
                 fmt::format("redundancy has not come back: {}; it runs in its life {}", what,
-                            evidence_.node(member.node).life.value()));
+                            join_.node(member.node).life.value()));
 }
 
 }  // namespace photon::analysis

@@ -78,6 +78,9 @@ class Redundancy final : public Oracle {
   bool healed_ = false;
   std::uint64_t held_ = 0;
   std::uint64_t exempt_ = 0;
+
+  const JoinEvidence& join_;
+  const RegistryEvidence& registry_;
 };
 
 }  // namespace photon::analysis

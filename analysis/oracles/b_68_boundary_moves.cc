@@ -12,16 +12,16 @@ void BoundaryMoves::finish(Liveness liveness) {
   const std::uint32_t shards = std::min(config().shards, config().sharding_group);
   for (std::uint32_t number = 0; number < shards; ++number) {
     const auto master = ledgers_.shards.master_of(ShardId(number));
-    if (!master || evidence_.now() - master->since <= bound) continue;
+    if (!master || now() - master->since <= bound) continue;
     oblige();
     check(ShardId(number), *master);
   }
 }
 
 void BoundaryMoves::check(ShardId shard, const UndisturbedShards::Master& master) {
-  const BoundaryHistory::Move last = evidence_.boundaries().last(shard);
-  const Stamp due = Stamp(evidence_.now().time_since_epoch() + config().calendar_epoch) -
-                    config().gc_age - config().boundary_bound;
+  const BoundaryHistory::Move last = registry_.boundaries().last(shard);
+  const Stamp due = Stamp(now().time_since_epoch() + config().calendar_epoch) - config().gc_age -
+                    config().boundary_bound;
   if (last.highest >= due) return;
   report_at_end(master.node, EventId{},
                 fmt::format("the boundary of shard {} stands still: {}, although its master was in "

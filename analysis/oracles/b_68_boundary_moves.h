@@ -9,11 +9,13 @@ namespace photon::analysis {
 
 class BoundaryMoves final : public Oracle {
  public:
-  using Oracle::Oracle;
+  explicit BoundaryMoves(const OracleInput& input) : Oracle(input), registry_(input.registry()) {}
   void finish(Liveness liveness) override;
 
  private:
   void check(ShardId shard, const UndisturbedShards::Master& master);
+
+  const RegistryEvidence& registry_;
 };
 
 }  // namespace photon::analysis

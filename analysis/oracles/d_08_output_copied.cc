@@ -7,7 +7,7 @@ void OutputCopied::finish(Liveness liveness) {
   oblige(ledgers_.accounting.joined);
   for (const Remark& remark : ledgers_.accounting.remarks) {
     if (remark.what != Remark::What::not_copied) continue;
-    report_at_end(kNoNode, evidence_.click(remark.click).id, remark.why);
+    report_at_end(kNoNode, join_.click(remark.click).id, remark.why);
   }
 }
 

@@ -8,8 +8,11 @@ namespace photon::analysis {
 
 class OutputCopied final : public Oracle {
  public:
-  using Oracle::Oracle;
+  explicit OutputCopied(const OracleInput& input) : Oracle(input), join_(input.join()) {}
   void finish(Liveness liveness) override;
+
+ private:
+  const JoinEvidence& join_;
 };
 
 }  // namespace photon::analysis

@@ -8,11 +8,13 @@ namespace photon::analysis {
 
 class Accounts final : public Oracle {
  public:
-  using Oracle::Oracle;
+  explicit Accounts(const OracleInput& input) : Oracle(input), join_(input.join()) {}
   void finish(Liveness liveness) override;
 
  private:
   void check(const JoinerEndCost& cost);
+
+  const JoinEvidence& join_;
 };
 
 }  // namespace photon::analysis

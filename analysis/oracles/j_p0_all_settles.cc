@@ -9,7 +9,7 @@ void AllSettles::finish(Liveness liveness) {
   oblige(ledgers_.accounting.generated + ledgers_.load.asked());
   for (const Remark& remark : ledgers_.accounting.remarks) {
     const bool stuck = remark.what == Remark::What::pending || remark.what == Remark::What::lingers;
-    if (stuck) report_at_end(kNoNode, evidence_.click(remark.click).id, remark.why);
+    if (stuck) report_at_end(kNoNode, join_.click(remark.click).id, remark.why);
   }
   for (const LoadLedger::OpenCall& call : ledgers_.load.open_calls()) {
     report_at_end(

@@ -11,8 +11,11 @@ namespace photon::analysis {
 
 class AllSettles final : public Oracle {
  public:
-  using Oracle::Oracle;
+  explicit AllSettles(const OracleInput& input) : Oracle(input), join_(input.join()) {}
   void finish(Liveness liveness) override;
+
+ private:
+  const JoinEvidence& join_;
 };
 
 }  // namespace photon::analysis

@@ -4,8 +4,10 @@
 // Some datacenters are chosen as the core; they work and reach each other, and the others are
 // out, cut off or unheard. After that time each click that was readable at a pipeline of the core
 // when it began must be finished there: joined by it, found to be registered, or given up.
-// Unfinished clicks are exempt if a group has no majority of voting disks in the core: such a
-// stall is counted.
+// Unfinished clicks are exempt if the core cannot elect a master in some group: such a stall is
+// counted. It needs a majority of voting disks there, and must know of their admissions. An
+// admission that was chosen, but is known only outside the core, may still be open for the core.
+// Then the core needs a majority without it, too (core_impl/paxos/generations.h, R4).
 #pragma once
 
 #include <cstdint>
@@ -20,7 +22,8 @@ namespace photon::analysis {
 
 class CoreWorks final : public Oracle {
  public:
-  using Oracle::Oracle;
+  explicit CoreWorks(const OracleInput& input)
+      : Oracle(input), join_(input.join()), registry_(input.registry()) {}
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
@@ -33,6 +36,13 @@ class CoreWorks final : public Oracle {
   void on_healed(const Fact& fact);
   bool is_finished(std::uint32_t click) const;
   bool has_quorum() const;
+  bool can_elect(ShardId id, const std::set<NodeId>& replaced) const;
+  bool has_majority(ShardId id, const std::set<NodeId>& replaced,
+                    const std::vector<std::uint32_t>& in_force) const;
+  std::uint64_t known_slot(const Group& group) const;
+  bool is_inside(DatacenterId place) const {
+    return (core_->datacenters >> place.value() & 1U) != 0;
+  }
 
   std::optional<trace::CoreChosen> core_{};
   SimTime chosen_at_{};
@@ -41,11 +51,13 @@ class CoreWorks final : public Oracle {
   // The replicas whose disks were replaced in the run, by group: those that are not admitted do
   // not vote.
   std::map<std::uint32_t, std::set<NodeId>> replaced_;
-  std::map<NodeId, DatacenterId> places_;
   bool quorate_ = false;  // the core, when it was chosen
   bool exempt_ = false;
   static constexpr std::array kKinds = {trace::Kind::core_chosen, trace::Kind::run_phase,
                                         trace::Kind::paxos_formatted};
+
+  const JoinEvidence& join_;
+  const RegistryEvidence& registry_;
 };
 
 }  // namespace photon::analysis

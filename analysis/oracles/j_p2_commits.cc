@@ -8,7 +8,8 @@
 
 namespace photon::analysis {
 
-CommitsGoOn::CommitsGoOn(const OracleInput& input) : Oracle(input) {
+CommitsGoOn::CommitsGoOn(const OracleInput& input)
+    : Oracle(input), join_(input.join()), registry_(input.registry()) {
   for (std::size_t i = 0; i < config().replicas.size(); ++i) {
     const NodeId node = config().replicas[i];
     if (std::ranges::find(config().unsound, node) == config().unsound.end()) continue;
@@ -43,11 +44,11 @@ void CommitsGoOn::on_asked(const Fact& fact) {
   const auto& ask = fact.as<trace::RegistryAsk>();
   if (fact.source() != trace::Source::sent) return;
   Group& group = groups_[ask.shard];
-  const SimTime fault_free = evidence_.fault_free_since();
+  const SimTime fault_free = join_.fault_free_since();
   if (fault_free == kNever || majority_until(ask.shard) == SimTime::min())
     return group.begin_anew();
   if (ask.operation == trace::RegistryOperation::insert) on_insert_asked(fact, fault_free);
-  if (evidence_.phase() >= trace::Phase::faults_ended) on_question(fact, fault_free);
+  if (phase() >= trace::Phase::faults_ended) on_question(fact, fault_free);
 }
 
 void CommitsGoOn::on_insert_asked(const Fact& fact, SimTime fault_free) {
@@ -63,7 +64,7 @@ void CommitsGoOn::on_insert_asked(const Fact& fact, SimTime fault_free) {
   asked->last = now;
   const SimTime until = std::min(now, majority_until(ask.shard));
   if (until - asked->at > config().commit_bound) {
-    accuse(fact, evidence_.click(asked->click).id, asked->at, "no insert has committed there");
+    accuse(fact, join_.click(asked->click).id, asked->at, "no insert has committed there");
   }
 }
 
@@ -120,9 +121,9 @@ void CommitsGoOn::go_on(ShardId group) {
 
 // Its client still waits for it at this group.
 bool CommitsGoOn::is_open(const Asked& asked, ShardId group) const {
-  const Attempt* const attempt = evidence_.find_attempt(asked.click, asked.token);
+  const Attempt* const attempt = join_.find_attempt(asked.click, asked.token);
   if (attempt == nullptr || attempt->shard != group || attempt->superseded) return false;
-  const NodeFacts& client = evidence_.node(attempt->node);
+  const NodeFacts& client = join_.node(attempt->node);
   return attempt->answered_at == kNever && client.alive && client.life == attempt->life;
 }
 
@@ -149,7 +150,7 @@ SimTime CommitsGoOn::majority_until(ShardId shard) const {
   if (certain >= config().majority()) return kNever;
   std::vector<SimTime> until;
   for (const auto& [node, heard] : group->doubtful) {
-    until.push_back(evidence_.consensus().votes(shard, node) ? heard : SimTime::min());
+    until.push_back(registry_.consensus().votes(shard, node) ? heard : SimTime::min());
   }
   std::ranges::sort(until, std::greater{});
   return until[config().majority() - certain - 1];

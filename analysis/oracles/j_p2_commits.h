@@ -88,6 +88,9 @@ class CommitsGoOn final : public Oracle {
       trace::Kind::paxos_accept,    trace::Kind::paxos_accepted,  trace::Kind::paxos_heartbeat,
       trace::Kind::paxos_granted};
   static constexpr std::size_t kOfSoundGroups = 4;  // messages matter to no other
+
+  const JoinEvidence& join_;
+  const RegistryEvidence& registry_;
 };
 
 }  // namespace photon::analysis

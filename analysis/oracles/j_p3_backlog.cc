@@ -9,7 +9,7 @@ namespace photon::analysis {
 
 void BacklogDecreases::on_fact(const Fact& fact) {
   const trace::Header& header = fact.header();
-  const std::uint32_t pipeline = evidence_.pipeline_of(header.datacenter);
+  const std::uint32_t pipeline = join_.pipeline_of(header.datacenter);
   const Duration window = config().retry_time_limit;
   if (pipeline == kNoIndex || window.count() == 0) return;
   if (header.at - pipelines_[pipeline].began >= window) end_window(fact, pipeline);
@@ -32,9 +32,9 @@ void BacklogDecreases::on_fact(const Fact& fact) {
 
 void BacklogDecreases::on_readable(const Fact& fact, std::uint32_t pipeline) {
   const auto& visible = fact.as<trace::LogVisible>();
-  const auto& clicks = evidence_.clicks_of(visible.file);
+  const auto& clicks = join_.clicks_of(visible.file);
   std::size_t& known = readable_[(std::uint64_t{pipeline} << 32U) | visible.file];
-  while (known < clicks.size() && evidence_.click(clicks[known]).click_end <= visible.length) {
+  while (known < clicks.size() && join_.click(clicks[known]).click_end <= visible.length) {
     ++known;
     ++pipelines_[pipeline].readable;
   }
@@ -47,8 +47,8 @@ void BacklogDecreases::on_asked(const Fact& fact, std::uint32_t pipeline) {
 
 // Of the backlog, if it is readable.
 bool BacklogDecreases::counts(std::uint32_t click, std::uint32_t pipeline) const {
-  const AtPipeline& at = evidence_.at(click, pipeline);
-  return at.first_asked_at == kNever && (at.answers & kPassedOver) == 0 &&
+  const AtPipeline& at = join_.at(click, pipeline);
+  return at.first_asked_at == kNever && (at.answers & kSkippedByOperator) == 0 &&
          !damaged_.contains((std::uint64_t{pipeline} << 32U) | click);
 }
 
@@ -62,8 +62,8 @@ void BacklogDecreases::on_damaged(const Fact& fact, std::uint32_t pipeline) {
 void BacklogDecreases::on_skipped(const Fact& fact, std::uint32_t pipeline) {
   if (fact.source() != trace::Source::durable) return;
   const auto& skipped = fact.as<trace::RangeSkipped>();
-  for (const std::uint32_t click : evidence_.clicks_of(skipped.file)) {
-    if (evidence_.click(click).click_end > skipped.offset) break;
+  for (const std::uint32_t click : join_.clicks_of(skipped.file)) {
+    if (join_.click(click).click_end > skipped.offset) break;
     if (counts(click, pipeline)) ++pipelines_[pipeline].asked;
   }
 }
@@ -82,7 +82,7 @@ void BacklogDecreases::end_window(const Fact& fact, std::uint32_t pipeline) {
   const std::uint64_t certain =
       config().dispatch_rate_milli * static_cast<std::uint64_t>(seconds) / 1000;
   const std::uint64_t under_way = config().dispatcher_max_outstanding;
-  const bool fault_free = evidence_.fault_free_since() < at.began - config().retry_time_limit;
+  const bool fault_free = join_.fault_free_since() < at.began - config().retry_time_limit;
   const std::uint64_t come = arrived + at.returned + at.returned_before;
   const bool is_owed = fault_free && come < certain / 2 && at.backlog > arrived + under_way;
   if (is_owed) {

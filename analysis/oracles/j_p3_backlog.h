@@ -22,7 +22,7 @@ namespace photon::analysis {
 class BacklogDecreases final : public Oracle {
  public:
   explicit BacklogDecreases(const OracleInput& input)
-      : Oracle(input), pipelines_(config().pipelines.size()) {}
+      : Oracle(input), pipelines_(config().pipelines.size()), join_(input.join()) {}
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
@@ -52,6 +52,8 @@ class BacklogDecreases final : public Oracle {
   static constexpr std::array kKinds = {trace::Kind::log_visible,      trace::Kind::registry_ask,
                                         trace::Kind::join_ask,         trace::Kind::range_skipped,
                                         trace::Kind::click_reinjected, trace::Kind::input_damaged};
+
+  const JoinEvidence& join_;
 };
 
 }  // namespace photon::analysis

@@ -8,7 +8,7 @@ void BroughtBack::finish(Liveness liveness) {
   for (const Remark& remark : ledgers_.accounting.remarks) {
     if (remark.what != Remark::What::not_brought_back) continue;
     oblige();
-    report_at_end(kNoNode, evidence_.click(remark.click).id, remark.why);
+    report_at_end(kNoNode, join_.click(remark.click).id, remark.why);
   }
 }
 

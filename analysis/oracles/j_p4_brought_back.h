@@ -9,8 +9,11 @@ namespace photon::analysis {
 
 class BroughtBack final : public Oracle {
  public:
-  using Oracle::Oracle;
+  explicit BroughtBack(const OracleInput& input) : Oracle(input), join_(input.join()) {}
   void finish(Liveness liveness) override;
+
+ private:
+  const JoinEvidence& join_;
 };
 
 }  // namespace photon::analysis

@@ -45,7 +45,7 @@ void GarbageRemoved::finish(Liveness liveness) {
   const std::uint32_t shards = std::min(config().shards, config().sharding_group);
   for (std::uint32_t number = 0; number < shards; ++number) {
     const auto master = ledgers_.shards.master_of(ShardId(number));
-    if (!master || evidence_.now() - master->since <= bound) continue;
+    if (!master || now() - master->since <= bound) continue;
     oblige();
     check(ShardId(number), *master);
   }
@@ -56,8 +56,8 @@ void GarbageRemoved::check(ShardId number, const UndisturbedShards::Master& mast
   if (shard.stored.empty()) return;
   const auto& [oldest, count] = *shard.stored.begin();
   const Stamp end(Duration((oldest + 1) * period()));  // of their period
-  const SimTime passed = evidence_.boundaries().passed_at(number, end);
-  if (passed == SimTime::max() || evidence_.now() - passed <= config().collect_bound) return;
+  const SimTime passed = registry_.boundaries().passed_at(number, end);
+  if (passed == SimTime::max() || now() - passed <= config().collect_bound) return;
   report_at_end(
       master.node, EventId{},
       fmt::format("shard {} still stores {} ids that the boundary passed at {} or before, "

@@ -12,7 +12,7 @@ namespace photon::analysis {
 
 class GarbageRemoved final : public Oracle {
  public:
-  using Oracle::Oracle;
+  explicit GarbageRemoved(const OracleInput& input) : Oracle(input), registry_(input.registry()) {}
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
   void finish(Liveness liveness) override;
@@ -33,6 +33,8 @@ class GarbageRemoved final : public Oracle {
 
   DenseTable<ShardId, Shard> shards_;
   static constexpr std::array kKinds = {trace::Kind::operation_applied};
+
+  const RegistryEvidence& registry_;
 };
 
 }  // namespace photon::analysis

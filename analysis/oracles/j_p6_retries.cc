@@ -11,7 +11,7 @@ namespace photon::analysis {
 
 void RetriesInTime::on_fact(const Fact& fact) {
   const trace::Header& header = fact.header();
-  const std::uint32_t pipeline = evidence_.pipeline_of(header.datacenter);
+  const std::uint32_t pipeline = join_.pipeline_of(header.datacenter);
   if (pipeline == kNoIndex || config().retry_time_limit.count() == 0) return;
   while (!deadlines_.empty() && deadlines_.top().at < header.at) {
     const std::uint64_t key = deadlines_.top().key;
@@ -88,7 +88,7 @@ Duration RetriesInTime::bound(std::uint32_t pipeline) const {
 
 SimTime RetriesInTime::limit(std::uint64_t key, const Waiting& waiting, SimTime fault_free) const {
   const auto pipeline = static_cast<std::uint32_t>(key & 0xffU);
-  const AtPipeline& at = evidence_.at(static_cast<std::uint32_t>(key >> 8U), pipeline);
+  const AtPipeline& at = join_.at(static_cast<std::uint32_t>(key >> 8U), pipeline);
   const Duration pause = config().retry_after_tries(at.tries);
   const SimTime by_tries = std::max(waiting.since, fault_free) + pause;
   const SimTime by_due = std::max(waiting.due_at, fault_free);
@@ -104,15 +104,15 @@ void RetriesInTime::look_at(const Fact& fact, std::uint64_t key) {
   // An operator that begins without state forgets retries as well (C-32); J-S14 checks all
   // others. A finished click need not be retried, although the removal of its entry may still
   // wait for the storage.
-  const bool kept = evidence_.at(index, pipeline).in_retry_store;
-  if (!kept || evidence_.answers(index, pipeline) != 0) return forget(index, pipeline);
-  const SimTime fault_free = evidence_.fault_free_since();
+  const bool kept = join_.at(index, pipeline).in_retry_store;
+  if (!kept || join_.answers(index, pipeline) != 0) return forget(index, pipeline);
+  const SimTime fault_free = join_.fault_free_since();
   if (fault_free == kNever) return look_again(key, waiting, fact.header().at + bound(pipeline));
   const SimTime until = limit(key, waiting, fault_free);
   if (fact.header().at <= until) return look_again(key, waiting, until);
   oblige();
-  const std::uint32_t tries = evidence_.at(index, pipeline).tries;
-  report(fact, evidence_.click(index).id,
+  const std::uint32_t tries = join_.at(index, pipeline).tries;
+  report(fact, join_.click(index).id,
          fmt::format("the click waits in the retry store of {} since {} and is saved for {}, and "
                      "it was not tried until {} without a fault: after {} tries and with {} "
                      "clicks in the store that is the limit",

@@ -20,7 +20,7 @@ namespace photon::analysis {
 
 class RetriesInTime final : public Oracle {
  public:
-  using Oracle::Oracle;
+  explicit RetriesInTime(const OracleInput& input) : Oracle(input), join_(input.join()) {}
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
@@ -61,6 +61,8 @@ class RetriesInTime final : public Oracle {
   std::priority_queue<Deadline, std::vector<Deadline>, std::greater<>> deadlines_;
   static constexpr std::array kKinds = {trace::Kind::retry_saved, trace::Kind::retry_removed,
                                         trace::Kind::registry_ask, trace::Kind::join_ask};
+
+  const JoinEvidence& join_;
 };
 
 }  // namespace photon::analysis

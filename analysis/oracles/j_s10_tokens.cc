@@ -16,7 +16,7 @@ void Tokens::on_fact(const Fact& fact) {
   if (ask.token.is_empty()) {
     return report(fact, ask.id, "an insert was sent with the empty token");
   }
-  const Attempt* known = evidence_.find_attempt(fact.event, ask.token);
+  const Attempt* known = join_.find_attempt(fact.event, ask.token);
   if (known != nullptr && known->node == header.node && known->life == header.incarnation) {
     // The same attempt's retry, unless the attempt is over.
     if (known->answered_at < header.at && !config().registry_only()) {
@@ -28,13 +28,13 @@ void Tokens::on_fact(const Fact& fact) {
     }
     return;
   }
-  if (const Attempt* other = evidence_.find_attempt(ask.token); other != nullptr) {
+  if (const Attempt* other = join_.find_attempt(ask.token); other != nullptr) {
     return report(
         fact, ask.id,
         fmt::format("token {} is used by life {} of this process, but was used by {} in life {} "
                     "for {} at {}",
-                    describe(ask.token), header.incarnation.value(), evidence_.process(other->node),
-                    other->life.value(), describe(evidence_.click(other->click).id),
+                    describe(ask.token), header.incarnation.value(), process(other->node),
+                    other->life.value(), describe(join_.click(other->click).id),
                     describe(other->asked_at)));
   }
   if (ask.token.address != header.node.value()) {
@@ -42,7 +42,7 @@ void Tokens::on_fact(const Fact& fact) {
         fact, ask.id,
         fmt::format("token {} names another process than its sender", describe(ask.token)));
   }
-  const Incarnation life = evidence_.life_granted(ask.token.address, ask.token.incarnation);
+  const Incarnation life = registry_.life_granted(ask.token.address, ask.token.incarnation);
   if (life != header.incarnation) {
     report(fact, ask.id,
            fmt::format("token {} names a life that was never granted to life {} of this process",
@@ -52,7 +52,7 @@ void Tokens::on_fact(const Fact& fact) {
 
 void Tokens::on_load(const Fact& fact, const trace::RegistryAsk& ask) {
   oblige();
-  const auto* tally = evidence_.requests_of(ask.token, ask.operation);
+  const auto* tally = registry_.requests_of(ask.token, ask.operation);
   if (tally != nullptr && tally->open > 0) return;
   report(fact, ask.id,
          fmt::format("token {} was sent, but no operation of the load that would need that is open",
@@ -64,16 +64,16 @@ void Tokens::on_cleared(const Fact& fact) {
   if (fact.event == kNoIndex || applied.code != trace::RegistryCode::cleared) return;
   oblige();
   if (config().registry_only()) {
-    const auto* tally = evidence_.requests_of(applied.token, trace::RegistryOperation::clear);
+    const auto* tally = registry_.requests_of(applied.token, trace::RegistryOperation::clear);
     if (tally != nullptr && tally->ever) return;
     return report(fact, applied.id,
                   fmt::format("token {} was cleared at slot {} of shard {}, but the life that drew "
                               "it never asked for that",
                               describe(applied.token), applied.slot, applied.shard.value()));
   }
-  if (applied.fresh == 0 || evidence_.click(fact.event).is_joined()) return;
+  if (applied.fresh == 0 || join_.click(fact.event).is_joined()) return;
   // Storage may lose the record while the clear is in flight.
-  const Attempt* owner = evidence_.find_attempt(fact.event, applied.token);
+  const Attempt* owner = join_.find_attempt(fact.event, applied.token);
   if (owner != nullptr && owner->output_durable) return;
   report(fact, applied.id,
          fmt::format("token {} was cleared at slot {} of shard {}, but no output is durable",
@@ -86,7 +86,7 @@ void Tokens::on_granted(const Fact& fact) {
   if (grant.address != fact.header().node.value()) return;
   if (grant.request != fact.header().incarnation.value()) return;  // for another life
   oblige();
-  const Incarnation earlier = evidence_.life_granted(grant.address, grant.incarnation);
+  const Incarnation earlier = registry_.life_granted(grant.address, grant.incarnation);
   if (earlier == Incarnation{} || earlier == fact.header().incarnation) return;
   report(fact, EventId{},
          fmt::format("life number {} was granted to life {} and again to life {} of this process",

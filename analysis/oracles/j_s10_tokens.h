@@ -17,7 +17,8 @@ namespace photon::analysis {
 
 class Tokens final : public Oracle {
  public:
-  using Oracle::Oracle;
+  explicit Tokens(const OracleInput& input)
+      : Oracle(input), join_(input.join()), registry_(input.registry()) {}
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
@@ -27,6 +28,9 @@ class Tokens final : public Oracle {
   void on_load(const Fact& fact, const trace::RegistryAsk& ask);
   static constexpr std::array kKinds = {trace::Kind::registry_ask, trace::Kind::operation_applied,
                                         trace::Kind::incarnation_granted};
+
+  const JoinEvidence& join_;
+  const RegistryEvidence& registry_;
 };
 
 }  // namespace photon::analysis

@@ -18,12 +18,16 @@ namespace photon::analysis {
 
 class Recovery final : public Oracle {
  public:
-  using Oracle::Oracle;
+  explicit Recovery(const OracleInput& input)
+      : Oracle(input), join_(input.join()), registry_(input.registry()) {}
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
  private:
   static constexpr std::array kKinds = {trace::Kind::operation_applied};
+
+  const JoinEvidence& join_;
+  const RegistryEvidence& registry_;
 };
 
 }  // namespace photon::analysis

@@ -8,7 +8,7 @@ namespace photon::analysis {
 
 void Verdicts::on_fact(const Fact& fact) {
   if (fact.event == kNoIndex) return;
-  const Click& click = evidence_.click(fact.event);
+  const Click& click = join_.click(fact.event);
   const auto say = [&](std::string_view what, std::string_view why) {
     report(fact, click.id, fmt::format("verification says `{}`, but {}", what, why));
   };
@@ -29,7 +29,7 @@ void Verdicts::on_fact(const Fact& fact) {
               : std::string("no output was ever durable"));
       return;
     case trace::Verified::too_old: {
-      const SimTime expires = evidence_.expiry_of(click);
+      const SimTime expires = join_.expiry_of(click);
       if (fact.header().at >= expires) return;
       say("too old", fmt::format("it is N old at {} only", describe(expires)));
       return;

@@ -14,12 +14,14 @@ namespace photon::analysis {
 
 class Verdicts final : public Oracle {
  public:
-  using Oracle::Oracle;
+  explicit Verdicts(const OracleInput& input) : Oracle(input), join_(input.join()) {}
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
  private:
   static constexpr std::array kKinds = {trace::Kind::click_verified};
+
+  const JoinEvidence& join_;
 };
 
 }  // namespace photon::analysis

@@ -15,8 +15,8 @@ std::uint64_t lookup_key(std::uint64_t request, std::uint32_t click) {
 }
 
 // Where tokens are renewed, a new one takes the place of the one before it.
-bool replaces_another(const Evidence& evidence, const Fact& fact) {
-  if (evidence.config().tokens) return false;
+bool replaces_another(const JudgeConfig& config, const JoinEvidence& evidence, const Fact& fact) {
+  if (config.tokens) return false;
   for (std::uint32_t i = evidence.click(fact.event).attempts; i != kNoIndex;) {
     const Attempt& attempt = evidence.attempt(i);
     const trace::Header& header = fact.header();
@@ -35,7 +35,7 @@ void Caps::on_fact(const Fact& fact) {
       const auto& ask = fact.as<trace::JoinAsk>();
       if (fact.source() == trace::Source::sent) return on_join_sent(fact, ask);
       const std::uint32_t cap = config().joiner_max_in_flight;
-      const std::uint32_t held = evidence_.node(header.node).in_flight;
+      const std::uint32_t held = join_.node(header.node).in_flight;
       if (fact.source() != trace::Source::delivered || cap == 0) return;
       oblige();
       if (held <= cap) return;
@@ -53,6 +53,8 @@ void Caps::on_fact(const Fact& fact) {
       return fact.source() == trace::Source::sent ? on_registry_ask(fact) : void();
     case trace::Kind::registry_answer:
       return fact.source() == trace::Source::delivered ? on_registry_answer(fact) : void();
+    case trace::Kind::slot_applied:
+      return on_slot(fact, fact.as<trace::SlotApplied>());
     default:  // process_crashed
       senders_[header.node] = Sender{};
   }
@@ -146,9 +148,9 @@ void Caps::on_registry_answer(const Fact& fact) {
 }
 
 void Caps::on_insert_sent(const Fact& fact, const trace::RegistryAsk& ask) {
-  if (evidence_.find_attempt(fact.event, ask.token) != nullptr) return;  // a retry
-  if (replaces_another(evidence_, fact)) return;
-  const NodeFacts& node = evidence_.node(fact.header().node);
+  if (join_.find_attempt(fact.event, ask.token) != nullptr) return;  // a retry
+  if (replaces_another(config(), join_, fact)) return;
+  const NodeFacts& node = join_.node(fact.header().node);
   const std::uint32_t outstanding = node.outstanding + 1;
   const std::uint32_t window = node.window + 1;
   const std::uint32_t cap = config().joiner_max_outstanding_registry;
@@ -161,7 +163,7 @@ void Caps::on_insert_sent(const Fact& fact, const trace::RegistryAsk& ask) {
                        outstanding, cap));
   }
   if (shard_cap != 0) {
-    const std::uint32_t of_shard = 1 + evidence_.outstanding_of(fact.header().node, ask.shard);
+    const std::uint32_t of_shard = 1 + join_.outstanding_of(fact.header().node, ask.shard);
     if (of_shard > shard_cap) {
       report(fact, ask.id,
              fmt::format("the joiner has {} registrations of shard {} without an answer, its cap "
@@ -175,6 +177,22 @@ void Caps::on_insert_sent(const Fact& fact, const trace::RegistryAsk& ask) {
                        "declared bound is {}",
                        window, bound));
   }
+}
+
+// Every replica applies the slot; the first application is judged.
+void Caps::on_slot(const Fact& fact, const trace::SlotApplied& applied) {
+  const std::uint32_t cap = config().max_batch_operations;
+  if (cap == 0 || applied.operations == 0 || applied.group.value() == config().sharding_group) {
+    return;
+  }
+  const Slot* const slot = registry_.consensus().slot(applied.group, applied.slot);
+  if (slot != nullptr && slot->applied) return;
+  oblige();
+  if (applied.operations <= cap) return;
+  report(fact, EventId{},
+         fmt::format("slot {} of shard {} holds a transaction of {} operations; a batch may hold "
+                     "{}",
+                     applied.slot, applied.group.value(), applied.operations, cap));
 }
 
 }  // namespace photon::analysis

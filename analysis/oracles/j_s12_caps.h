@@ -4,7 +4,9 @@
 // arrives. Outstanding registrations and the D-15 window (first insert request until durable output
 // or definitive refusal) are counted by token when a new one is sent. A dispatcher's outstanding
 // joins are those sent, not answered and younger than its time-out. So are its outstanding look-ups
-// (C-33), counted by request and click: one that is repeated is one.
+// (C-33), counted by request and click: a repetition is not counted again. The first replica that
+// applies a slot reports the number of operations of the transaction (J-S6 compares that with the
+// operations themselves); it is at most the limit of a batch (B-23).
 #pragma once
 
 #include <deque>
@@ -20,7 +22,8 @@ namespace photon::analysis {
 
 class Caps final : public Oracle {
  public:
-  using Oracle::Oracle;
+  explicit Caps(const OracleInput& input)
+      : Oracle(input), join_(input.join()), registry_(input.registry()) {}
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
@@ -54,11 +57,15 @@ class Caps final : public Oracle {
   // By this a dispatcher's own clock, and its being busy, may shift a time-out.
   Duration uncertainty_of(Duration timeout) const;
   void on_insert_sent(const Fact& fact, const trace::RegistryAsk& ask);
+  void on_slot(const Fact& fact, const trace::SlotApplied& applied);
 
   DenseTable<NodeId, Sender> senders_;
-  static constexpr std::array kKinds = {trace::Kind::join_ask, trace::Kind::join_answer,
-                                        trace::Kind::registry_ask, trace::Kind::registry_answer,
-                                        trace::Kind::process_crashed};
+  static constexpr std::array kKinds = {trace::Kind::join_ask,        trace::Kind::join_answer,
+                                        trace::Kind::registry_ask,    trace::Kind::registry_answer,
+                                        trace::Kind::process_crashed, trace::Kind::slot_applied};
+
+  const JoinEvidence& join_;
+  const RegistryEvidence& registry_;
 };
 
 }  // namespace photon::analysis

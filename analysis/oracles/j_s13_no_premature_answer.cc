@@ -27,7 +27,7 @@ NoPrematureAnswer::Server& NoPrematureAnswer::server_of(const trace::Header& hea
 // The boundary after `slot` was applied, as stated by the first replica to apply it; the state hash
 // shows that the others agree (J-S6).
 Stamp NoPrematureAnswer::boundary_at(ShardId shard, std::uint64_t slot) const {
-  return evidence_.boundaries().up_to(shard, slot).boundary;
+  return registry_.boundaries().up_to(shard, slot).boundary;
 }
 
 void NoPrematureAnswer::on_ask(const Fact& fact) {
@@ -38,7 +38,7 @@ void NoPrematureAnswer::on_ask(const Fact& fact) {
   if (question.open++ > 0) return;
   question.lookups = ask.lookups;
   question.at_least = ask.at_least;
-  const Replica* replica = evidence_.consensus().replica(ask.shard, header.node);
+  const Replica* replica = registry_.consensus().replica(ask.shard, header.node);
   const bool present = replica != nullptr && replica->life == header.incarnation;
   question.position = present ? replica->applied : 0;
 }
@@ -48,7 +48,7 @@ void NoPrematureAnswer::on_answer(const Fact& fact) {
   if (trace::is_read(answer.operation)) return on_read_answer(fact, answer);
   if (!trace::is_definitive(answer.code)) return;
   oblige();
-  const Replica* replica = evidence_.consensus().replica(answer.shard, fact.header().node);
+  const Replica* replica = registry_.consensus().replica(answer.shard, fact.header().node);
   const bool applied = replica != nullptr && replica->life == fact.header().incarnation &&
                        replica->position() >= answer.slot;
   if (!applied) {
@@ -61,7 +61,7 @@ void NoPrematureAnswer::on_answer(const Fact& fact) {
 }
 
 void NoPrematureAnswer::on_outcome(const Fact& fact, const trace::RegistryAnswer& answer) {
-  const AppliedOutcome* applied = evidence_.find_outcome(fact.event, answer);
+  const AppliedOutcome* applied = registry_.find_outcome(fact.event, answer);
   const bool same =
       applied != nullptr && applied->shard == answer.shard && applied->code == answer.code;
   if (same) return;
@@ -93,7 +93,7 @@ void NoPrematureAnswer::on_read_answer(const Fact& fact, const trace::RegistryAn
   if (--question->second.open == 0) server.questions.erase(question);
   if (!trace::is_definitive(answer.code)) return;
   oblige();
-  const Replica* replica = evidence_.consensus().replica(answer.shard, header.node);
+  const Replica* replica = registry_.consensus().replica(answer.shard, header.node);
   const bool present = replica != nullptr && replica->life == header.incarnation;
   if (answer.slot > (present ? replica->applied : 0)) {
     return report(fact, answer.id,
@@ -153,7 +153,7 @@ std::string_view NoPrematureAnswer::untrue(const Fact& fact, const trace::Regist
   }
   if (answer.id.stamp < boundary_at(answer.shard, from)) return "the boundary was above it";
   const auto any = [&](auto&& holds) {
-    return evidence_.any_tenure(fact.event, [&](const Tenure& tenure) {
+    return registry_.any_tenure(fact.event, [&](const Tenure& tenure) {
       return tenure.shard == answer.shard && holds(tenure);
     });
   };

@@ -24,13 +24,14 @@ namespace photon::analysis {
 
 class NoPrematureAnswer final : public Oracle {
  public:
-  using Oracle::Oracle;
+  explicit NoPrematureAnswer(const OracleInput& input)
+      : Oracle(input), registry_(input.registry()) {}
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
  private:
   // The reads of one request at one server. Copies that the network made count together, for
-  // nothing tells which of them is answered first.
+  // the trace does not show which of them is answered first.
   struct Question {
     std::uint32_t open = 0;      // not yet answered
     std::uint64_t position = 0;  // applied when the first was delivered
@@ -55,6 +56,8 @@ class NoPrematureAnswer final : public Oracle {
   static constexpr std::array kKinds = {trace::Kind::registry_ask, trace::Kind::registry_answer};
 
   DenseTable<NodeId, Server> servers_;
+
+  const RegistryEvidence& registry_;
 };
 
 }  // namespace photon::analysis

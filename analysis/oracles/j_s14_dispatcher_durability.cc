@@ -8,7 +8,7 @@ namespace photon::analysis {
 
 void DispatcherDurability::on_fact(const Fact& fact) {
   if (fact.source() != trace::Source::durable) return;
-  const std::uint32_t pipeline = evidence_.pipeline_of(fact.header().datacenter);
+  const std::uint32_t pipeline = join_.pipeline_of(fact.header().datacenter);
   if (pipeline == kNoIndex) return;
   switch (fact.header().kind) {
     case trace::Kind::offset_saved:
@@ -26,9 +26,9 @@ void DispatcherDurability::on_fact(const Fact& fact) {
 
 void DispatcherDurability::on_removed(const Fact& fact, std::uint32_t pipeline) {
   oblige();
-  const Click& click = evidence_.click(fact.event);
-  if (!evidence_.finished(fact.event, pipeline)) {
-    const bool was_there = evidence_.at(fact.event, pipeline).in_retry_store;
+  const Click& click = join_.click(fact.event);
+  if (!join_.finished(fact.event, pipeline)) {
+    const bool was_there = join_.at(fact.event, pipeline).in_retry_store;
     return report(fact, click.id,
                   was_there
                       ? "its retry entry was removed before the click was finished"
@@ -45,10 +45,9 @@ void DispatcherDurability::on_removed(const Fact& fact, std::uint32_t pipeline) 
 
 const DispatcherDurability::Passed* DispatcherDurability::unfinished_return(
     std::uint32_t click, std::uint32_t pipeline, std::uint32_t journal) const {
-  if (!evidence_.at(click, pipeline).returned) return nullptr;
+  if (!join_.at(click, pipeline).returned) return nullptr;
   const auto found = passed_.find(key_of(pipeline, click));
-  if (found == passed_.end() || evidence_.answered_since(found->second.back, pipeline))
-    return nullptr;
+  if (found == passed_.end() || join_.answered_since(found->second.back, pipeline)) return nullptr;
   const auto known = covered_.find(key_of(pipeline, found->second.file));
   const bool stands = known->second.journal == journal;
   return stands && found->second.back.end <= known->second.offset ? &found->second : nullptr;
@@ -74,8 +73,7 @@ void DispatcherDurability::on_replaced(const Fact& fact, std::uint32_t pipeline)
 // Only an operator may skip unfinished clicks.
 void DispatcherDurability::on_skipped(const Fact& fact) {
   oblige();
-  const auto& operators = config().state_operators;
-  if (std::ranges::find(operators, fact.header().node) != operators.end()) return;
+  if (is_state_operator(fact.header().node)) return;
   const auto& skipped = fact.as<trace::RangeSkipped>();
   report(fact, EventId{},
          fmt::format("file {} up to {} was skipped, by a process that is no operator", skipped.file,
@@ -87,11 +85,11 @@ void DispatcherDurability::on_restated(const Fact& fact, std::uint32_t pipeline)
   for (auto& [key, known] : covered_) {  // order-free: each is treated alike
     if (known.pipeline == pipeline && known.journal == journal) forget_later(known);
   }
-  for (const std::uint32_t index : evidence_.journal(pipeline, journal).before_rewrite) {
+  for (const std::uint32_t index : join_.journal(pipeline, journal).before_rewrite) {
     oblige();
-    const AtPipeline& at = evidence_.at(index, pipeline);
+    const AtPipeline& at = join_.at(index, pipeline);
     if (at.in_retry_store) continue;
-    const Click& click = evidence_.click(index);
+    const Click& click = join_.click(index);
     const auto say = [&](std::uint64_t offset, std::uint32_t file, std::uint64_t end) {
       report(fact, click.id,
              fmt::format("the journal was rewritten without this unfinished click, which it held "
@@ -117,9 +115,9 @@ void DispatcherDurability::on_offset(const Fact& fact, std::uint32_t pipeline) {
   oblige();
   before.offset = saved.offset;
   // Logs of clicks are shipped; clicks brought back are written in place, record by record.
-  const auto& returns = evidence_.returns_of(saved.file);
+  const auto& returns = join_.returns_of(saved.file);
   const std::uint64_t readable =
-      returns.empty() ? evidence_.visible_length(pipeline, saved.file) : returns.back().end;
+      returns.empty() ? join_.visible_length(pipeline, saved.file) : returns.back().end;
   if (saved.offset > readable) {
     report(fact, EventId{},
            fmt::format("offset {} of file {} was persisted, of which only {} bytes could be read",
@@ -131,15 +129,15 @@ void DispatcherDurability::on_offset(const Fact& fact, std::uint32_t pipeline) {
 }
 
 void DispatcherDurability::cover_clicks(const Fact& fact, Covered& known) {
-  const auto& clicks = evidence_.clicks_of(known.file);
+  const auto& clicks = join_.clicks_of(known.file);
   for (; known.clicks < clicks.size(); ++known.clicks) {
     const std::uint32_t index = clicks[known.clicks];
-    const Click& click = evidence_.click(index);
+    const Click& click = join_.click(index);
     if (click.click_end > known.offset) return;
     oblige();
-    if (evidence_.finished(index, known.pipeline)) continue;
-    if (evidence_.at(index, known.pipeline).in_retry_store) continue;
-    if (evidence_.at(index, known.pipeline).damaged) continue;  // there is no click to be read
+    if (join_.finished(index, known.pipeline)) continue;
+    if (join_.at(index, known.pipeline).in_retry_store) continue;
+    if (join_.at(index, known.pipeline).damaged) continue;  // there is no click to be read
     report(
         fact, click.id,
         fmt::format("offset {} of file {} was persisted, which covers this click (it ends at {}); "
@@ -149,15 +147,15 @@ void DispatcherDurability::cover_clicks(const Fact& fact, Covered& known) {
 }
 
 void DispatcherDurability::cover_returns(const Fact& fact, Covered& known) {
-  const auto& returns = evidence_.returns_of(known.file);
+  const auto& returns = join_.returns_of(known.file);
   for (; known.returns < returns.size(); ++known.returns) {
     const Return& back = returns[known.returns];
     if (back.end > known.offset) return;
     oblige();
     passed_[key_of(known.pipeline, back.click)] = {back, known.file};
-    if (evidence_.answered_since(back, known.pipeline)) continue;
-    if (evidence_.at(back.click, known.pipeline).in_retry_store) continue;
-    report(fact, evidence_.click(back.click).id,
+    if (join_.answered_since(back, known.pipeline)) continue;
+    if (join_.at(back.click, known.pipeline).in_retry_store) continue;
+    report(fact, join_.click(back.click).id,
            fmt::format("offset {} of file {} was persisted, which covers this click, brought back "
                        "at {}; since then it is neither finished here nor in the retry store",
                        known.offset, known.file, describe(back.at)));
@@ -166,11 +164,11 @@ void DispatcherDurability::cover_returns(const Fact& fact, Covered& known) {
 
 // After a rewrite: clicks after the offset are not covered any more.
 void DispatcherDurability::forget_later(Covered& known) const {
-  const auto& clicks = evidence_.clicks_of(known.file);
-  while (known.clicks > 0 && evidence_.click(clicks[known.clicks - 1]).click_end > known.offset) {
+  const auto& clicks = join_.clicks_of(known.file);
+  while (known.clicks > 0 && join_.click(clicks[known.clicks - 1]).click_end > known.offset) {
     --known.clicks;
   }
-  const auto& returns = evidence_.returns_of(known.file);
+  const auto& returns = join_.returns_of(known.file);
   while (known.returns > 0 && returns[known.returns - 1].end > known.offset) --known.returns;
 }
 

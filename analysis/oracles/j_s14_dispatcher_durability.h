@@ -18,7 +18,7 @@ namespace photon::analysis {
 
 class DispatcherDurability final : public Oracle {
  public:
-  using Oracle::Oracle;
+  explicit DispatcherDurability(const OracleInput& input) : Oracle(input), join_(input.join()) {}
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
@@ -59,6 +59,8 @@ class DispatcherDurability final : public Oracle {
   static constexpr std::array kKinds = {trace::Kind::offset_saved, trace::Kind::retry_removed,
                                         trace::Kind::journal_replaced,
                                         trace::Kind::journal_restated, trace::Kind::range_skipped};
+
+  const JoinEvidence& join_;
 };
 
 }  // namespace photon::analysis

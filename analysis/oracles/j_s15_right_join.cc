@@ -9,7 +9,7 @@ void RightJoin::on_fact(const Fact& fact) {
       fact.source() == trace::Source::issued || fact.source() == trace::Source::durable;
   if (!written) return;
   const auto& output = fact.as<trace::OutputRecord>();
-  const Click& click = evidence_.click(fact.event);
+  const Click& click = join_.click(fact.event);
   if (!click.generated) return;  // see J-S16
   oblige();
   if (output.query != click.query) {

@@ -9,12 +9,14 @@ namespace photon::analysis {
 
 class RightJoin final : public Oracle {
  public:
-  using Oracle::Oracle;
+  explicit RightJoin(const OracleInput& input) : Oracle(input), join_(input.join()) {}
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
  private:
   static constexpr std::array kKinds = {trace::Kind::output_record};
+
+  const JoinEvidence& join_;
 };
 
 }  // namespace photon::analysis

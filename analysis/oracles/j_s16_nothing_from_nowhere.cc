@@ -6,7 +6,7 @@ namespace photon::analysis {
 
 void NothingFromNowhere::on_fact(const Fact& fact) {
   if (fact.event == kNoIndex) return;  // about no id, or a replica's repetition
-  const Click& click = evidence_.click(fact.event);
+  const Click& click = join_.click(fact.event);
   switch (fact.header().kind) {
     case trace::Kind::click_generated:
       oblige();
@@ -21,7 +21,7 @@ void NothingFromNowhere::on_fact(const Fact& fact) {
       if (!registers) return;
       oblige();
       if (click.generated) return;
-      const bool asked_for = evidence_.find_attempt(fact.event, applied.token) != nullptr;
+      const bool asked_for = join_.find_attempt(fact.event, applied.token) != nullptr;
       if (config().registry_only() && asked_for) return;
       return report(fact, click.id,
                     fmt::format("an id that was never generated was registered with token {}",

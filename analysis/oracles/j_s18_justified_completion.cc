@@ -55,7 +55,7 @@ bool JustifiedCompletion::is_too_old(const Fact& fact, const EventId& id) const 
   const SimTime expires = shifted(shifted(stamp, -config().calendar_epoch), config().gc_age);
   if (fact.header().at <= expires) return false;
   for (std::uint32_t shard = 0; shard < config().shards; ++shard) {
-    if (evidence_.boundaries().last(ShardId(shard)).highest > id.stamp) return true;
+    if (registry_.boundaries().last(ShardId(shard)).highest > id.stamp) return true;
   }
   return false;
 }
@@ -70,8 +70,9 @@ void JustifiedCompletion::on_fact(const Fact& fact) {
 void JustifiedCompletion::on_success(const Fact& fact, const trace::JoinAnswer& answer) {
   oblige();
   const trace::Header& header = fact.header();
-  const Click& click = evidence_.click(fact.event);
-  const Visit* visit = evidence_.find_visit(fact.event, header.node, header.peer, answer.request);
+  const Click& click = join_.click(fact.event);
+  const Registration& registration = registry_.registration(fact.event);
+  const Visit* visit = join_.find_visit(fact.event, header.node, header.peer, answer.request);
   if (visit == nullptr) {
     return report(
         fact, click.id,
@@ -83,7 +84,7 @@ void JustifiedCompletion::on_success(const Fact& fact, const trace::JoinAnswer& 
       return check_joined(fact);
     case trace::JoinOutcome::already_exists:
       check_refused(fact, *visit, trace::RegistryCode::already_exists);
-      if (click.was_owned()) return;
+      if (registration.was_owned()) return;
       return report(fact, click.id,
                     "the joiner answered `already exists`, but the click was never registered");
     case trace::JoinOutcome::too_old:
@@ -107,9 +108,9 @@ void JustifiedCompletion::on_success(const Fact& fact, const trace::JoinAnswer& 
 void JustifiedCompletion::check_refused(const Fact& fact, const Visit& visit,
                                         trace::RegistryCode code) {
   const trace::Header& header = fact.header();
-  const Click& click = evidence_.click(fact.event);
-  for (std::uint32_t i = click.attempts; i != kNoIndex; i = evidence_.attempt(i).next) {
-    const Attempt& attempt = evidence_.attempt(i);
+  const Click& click = join_.click(fact.event);
+  for (std::uint32_t i = click.attempts; i != kNoIndex; i = join_.attempt(i).next) {
+    const Attempt& attempt = join_.attempt(i);
     const bool own = attempt.node == header.node && attempt.life == header.incarnation;
     if (own && attempt.answered_at != kNever && attempt.answered_at >= visit.received_at &&
         attempt.answer == code) {
@@ -125,26 +126,28 @@ void JustifiedCompletion::check_refused(const Fact& fact, const Visit& visit,
 // Registered by an attempt of the life that answers, and in the output (D-19). An earlier life of
 // the same process may have registered the click and lost it (L-crash).
 void JustifiedCompletion::check_joined(const Fact& fact) {
-  const Click& click = evidence_.click(fact.event);
+  const Click& click = join_.click(fact.event);
+  const Registration& registration = registry_.registration(fact.event);
   const Attempt* owner =
-      click.is_owned() ? evidence_.find_attempt(fact.event, click.owner) : nullptr;
+      registration.is_owned() ? join_.find_attempt(fact.event, registration.owner) : nullptr;
   const bool own = owner != nullptr && owner->node == fact.header().node &&
                    owner->life == fact.header().incarnation;
   if (own && owner->output_durable) return;
   report(
       fact, click.id,
       own ? fmt::format("the joiner answered `joined`, but the output of token {} is not durable",
-                        describe(click.owner))
-          : fmt::format("the joiner answered `joined`, but the owner applied is {}, which is no "
-                        "attempt of the life that answers",
-                        click.is_owned() ? describe(click.owner) : std::string("none")));
+                        describe(registration.owner))
+          : fmt::format(
+                "the joiner answered `joined`, but the registry's owner is {}, which is no "
+                "attempt of the life that answers",
+                registration.is_owned() ? describe(registration.owner) : std::string("none")));
 }
 
 void JustifiedCompletion::check_unjoinable(const Fact& fact, const Visit& visit) {
   const trace::Header& header = fact.header();
-  const Click& click = evidence_.click(fact.event);
-  const std::uint32_t pipeline = evidence_.pipeline_of(header.datacenter);
-  if (pipeline != kNoIndex && !evidence_.at(fact.event, pipeline).unjoinable_logged) {
+  const Click& click = join_.click(fact.event);
+  const std::uint32_t pipeline = join_.pipeline_of(header.datacenter);
+  if (pipeline != kNoIndex && !join_.at(fact.event, pipeline).unjoinable_logged) {
     report(fact, click.id, "declared unjoinable, but no durable log of its datacenter says so");
   }
   const std::uint64_t limit = config().unjoinable_attempts;
@@ -152,8 +155,8 @@ void JustifiedCompletion::check_unjoinable(const Fact& fact, const Visit& visit)
     // The count comes from the dispatcher: it may not exceed the joins really sent. A life that
     // ended between saving the count and sending may be one ahead.
     const std::uint32_t sent =
-        pipeline == kNoIndex ? visit.attempts : evidence_.at(fact.event, pipeline).asked;
-    const std::uint32_t lives = evidence_.node(header.peer).lives;
+        pipeline == kNoIndex ? visit.attempts : join_.at(fact.event, pipeline).asked;
+    const std::uint32_t lives = join_.node(header.peer).lives;
     if (std::uint64_t{visit.attempts} + 1 > std::uint64_t{sent} + lives) {
       report(fact, click.id,
              fmt::format("declared unjoinable after {} attempts, but only {} were sent",
@@ -172,7 +175,7 @@ void JustifiedCompletion::check_unjoinable(const Fact& fact, const Visit& visit)
                        age.count() / 1'000'000, config().unjoinable_age.count() / 1'000'000));
   }
   if (!click.generated || click.query.is_null()) return;
-  const SimTime miss = evidence_.query_miss(click, header.node);
+  const SimTime miss = join_.query_miss(click, header.node);
   if (miss == kNever || miss < visit.received_at) {
     report(
         fact, click.id,
@@ -185,10 +188,11 @@ void JustifiedCompletion::check_unjoinable(const Fact& fact, const Visit& visit)
 void JustifiedCompletion::on_done(const Fact& fact) {
   oblige();
   const auto& done = fact.as<trace::ClickDone>();
-  const Click& click = evidence_.click(fact.event);
-  const std::uint32_t pipeline = evidence_.pipeline_of(fact.header().datacenter);
+  const Click& click = join_.click(fact.event);
+  const Registration& registration = registry_.registration(fact.event);
+  const std::uint32_t pipeline = join_.pipeline_of(fact.header().datacenter);
   const std::uint8_t answers =
-      pipeline == kNoIndex ? std::uint8_t{0} : evidence_.answers(fact.event, pipeline);
+      pipeline == kNoIndex ? std::uint8_t{0} : join_.answers(fact.event, pipeline);
   if ((answers & answer_bit(done.reason)) == 0) {
     report(
         fact, click.id,
@@ -199,7 +203,7 @@ void JustifiedCompletion::on_done(const Fact& fact) {
   const bool needs_owner = done.reason == trace::DoneReason::joined ||
                            done.reason == trace::DoneReason::already_exists ||
                            done.reason == trace::DoneReason::lookup_exists;
-  if (needs_owner && !click.was_owned()) {
+  if (needs_owner && !registration.was_owned()) {
     report(fact, click.id,
            fmt::format("done ({}), but the click was never registered", name_of(done.reason)));
   }

@@ -20,7 +20,8 @@ namespace photon::analysis {
 
 class JustifiedCompletion final : public Oracle {
  public:
-  using Oracle::Oracle;
+  explicit JustifiedCompletion(const OracleInput& input)
+      : Oracle(input), join_(input.join()), registry_(input.registry()) {}
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
@@ -32,6 +33,9 @@ class JustifiedCompletion final : public Oracle {
   void check_unjoinable(const Fact& fact, const Visit& visit);
   bool is_too_old(const Fact& fact, const EventId& id) const;
   static constexpr std::array kKinds = {trace::Kind::join_answer, trace::Kind::click_done};
+
+  const JoinEvidence& join_;
+  const RegistryEvidence& registry_;
 };
 
 }  // namespace photon::analysis

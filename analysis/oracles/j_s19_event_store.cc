@@ -45,8 +45,8 @@ void EventStoreTruth::on_join_ask(const Fact& fact) {
   Expected& expected = joiner.expected[fact.as<trace::JoinAsk>().query];
   expected.click = fact.event;
   ++expected.requests;
-  const bool again = evidence_.find_visit(fact.event, header.node, header.peer,
-                                          fact.as<trace::JoinAsk>().request) != nullptr;
+  const bool again = join_.find_visit(fact.event, header.node, header.peer,
+                                      fact.as<trace::JoinAsk>().request) != nullptr;
   if (again) return;
   Group& group = joiner.groups[group_key(header.peer, header.at)];
   ++group.members;
@@ -56,8 +56,8 @@ void EventStoreTruth::on_join_ask(const Fact& fact) {
 void EventStoreTruth::on_join_answer(const Fact& fact) {
   const trace::Header& header = fact.header();
   Joiner& joiner = joiner_of(header);
-  const Visit* visit = evidence_.find_visit(fact.event, header.node, header.peer,
-                                            fact.as<trace::JoinAnswer>().request);
+  const Visit* visit =
+      join_.find_visit(fact.event, header.node, header.peer, fact.as<trace::JoinAnswer>().request);
   if (visit != nullptr) {
     check_reported(fact, joiner, *visit);
     const auto group = joiner.groups.find(group_key(header.peer, visit->received_at));
@@ -65,7 +65,7 @@ void EventStoreTruth::on_join_answer(const Fact& fact) {
       joiner.groups.erase(group);
     }
   }
-  const auto expected = joiner.expected.find(evidence_.click(fact.event).query);
+  const auto expected = joiner.expected.find(join_.click(fact.event).query);
   if (expected == joiner.expected.end() || --expected->second.requests > 0) return;
   joiner.expected.erase(expected);
 }
@@ -106,12 +106,12 @@ void EventStoreTruth::on_answer(const Fact& fact) {
 }
 
 SimTime EventStoreTruth::readable_at(const Fact& fact, const Click& click) const {
-  const std::uint32_t pipeline = evidence_.pipeline_of(fact.header().datacenter);
+  const std::uint32_t pipeline = join_.pipeline_of(fact.header().datacenter);
   const bool known = click.generated && click.query_file != trace::ClickGenerated::kNoFile;
-  if (!known || pipeline == kNoIndex || evidence_.query_damaged(click.query, pipeline)) {
+  if (!known || pipeline == kNoIndex || join_.query_damaged(click.query, pipeline)) {
     return kNever;
   }
-  return evidence_.visible_since(pipeline, click.query_file, click.query_end, fact.header().at);
+  return join_.visible_since(pipeline, click.query_file, click.query_end, fact.header().at);
 }
 
 // The EventStore process that the joiner has asked, if any, does not matter here.
@@ -121,7 +121,7 @@ void EventStoreTruth::check_reported(const Fact& fact, const Joiner& joiner, con
                       answer.outcome == trace::JoinOutcome::unjoinable;
   if (!missed) return;
   oblige();
-  const Click& click = evidence_.click(fact.event);
+  const Click& click = join_.click(fact.event);
   const auto expected = joiner.expected.find(click.query);
   if (expected == joiner.expected.end()) return;
   const auto group = joiner.groups.find(group_key(fact.header().peer, visit.received_at));
@@ -141,7 +141,7 @@ void EventStoreTruth::check_miss(const Fact& fact, const Joiner& joiner, SimTime
   const auto& answer = fact.as<trace::QueryAnswer>();
   const auto expected = joiner.expected.find(answer.query);
   if (expected == joiner.expected.end()) return;
-  const Click& click = evidence_.click(expected->second.click);
+  const Click& click = join_.click(expected->second.click);
   if (click.query != answer.query) return;
   oblige();
   const SimTime visible = readable_at(fact, click);

@@ -21,7 +21,7 @@ namespace photon::analysis {
 
 class EventStoreTruth final : public Oracle {
  public:
-  using Oracle::Oracle;
+  explicit EventStoreTruth(const OracleInput& input) : Oracle(input), join_(input.join()) {}
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
@@ -59,6 +59,8 @@ class EventStoreTruth final : public Oracle {
   DenseTable<NodeId, Joiner> joiners_;
   static constexpr std::array kKinds = {trace::Kind::join_ask, trace::Kind::join_answer,
                                         trace::Kind::query_ask, trace::Kind::query_answer};
+
+  const JoinEvidence& join_;
 };
 
 }  // namespace photon::analysis

@@ -13,7 +13,7 @@ void AtMostOnce::on_fact(const Fact& fact) {
   if (fact.source() != trace::Source::durable) return;
   oblige();
   const auto& output = fact.as<trace::OutputRecord>();
-  const Click& click = evidence_.click(fact.event);
+  const Click& click = join_.click(fact.event);
   if (lost_.erase({fact.event, output.token, place}) > 0) {
     report(fact, click.id,
            fmt::format("storage shows a joined record again that it had lost (token {})",

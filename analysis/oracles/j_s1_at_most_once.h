@@ -14,7 +14,7 @@ namespace photon::analysis {
 
 class AtMostOnce final : public Oracle {
  public:
-  using Oracle::Oracle;
+  explicit AtMostOnce(const OracleInput& input) : Oracle(input), join_(input.join()) {}
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
@@ -23,6 +23,8 @@ class AtMostOnce final : public Oracle {
 
   using Stored = std::tuple<std::uint32_t, Token, DatacenterId>;  // click, token, place
   std::set<Stored> lost_;
+
+  const JoinEvidence& join_;
 };
 
 }  // namespace photon::analysis

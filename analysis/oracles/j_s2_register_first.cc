@@ -9,13 +9,15 @@ void RegisterFirst::on_fact(const Fact& fact) {
   if (fact.source() == trace::Source::issued) return check_issued(fact, output);
   if (fact.source() != trace::Source::durable) return;
   oblige();
-  const Click& click = evidence_.click(fact.event);
-  const Attempt* attempt = evidence_.find_attempt(fact.event, output.token);
-  if (click.owner != output.token) {
-    report(fact, click.id,
-           fmt::format("output of token {} became durable, but the owner applied is {}",
-                       describe(output.token),
-                       click.is_owned() ? describe(click.owner) : std::string("none")));
+  const Click& click = join_.click(fact.event);
+  const Registration& registration = registry_.registration(fact.event);
+  const Attempt* attempt = join_.find_attempt(fact.event, output.token);
+  if (registration.owner != output.token) {
+    report(
+        fact, click.id,
+        fmt::format("output of token {} became durable, but the registry's owner is {}",
+                    describe(output.token),
+                    registration.is_owned() ? describe(registration.owner) : std::string("none")));
   } else if (attempt == nullptr || !attempt->output_issued) {
     report(fact, click.id,
            fmt::format("output of token {} became durable, but no process asked to write it",
@@ -25,14 +27,16 @@ void RegisterFirst::on_fact(const Fact& fact) {
 
 void RegisterFirst::check_issued(const Fact& fact, const trace::OutputRecord& output) {
   oblige();
-  const Click& click = evidence_.click(fact.event);
-  if (click.owner != output.token || output.token.is_empty()) {
-    return report(fact, click.id,
-                  fmt::format("output with token {} was written while the owner applied is {}",
-                              describe(output.token),
-                              click.is_owned() ? describe(click.owner) : std::string("none")));
+  const Click& click = join_.click(fact.event);
+  const Registration& registration = registry_.registration(fact.event);
+  if (registration.owner != output.token || output.token.is_empty()) {
+    return report(
+        fact, click.id,
+        fmt::format("output of token {} was written, but the registry's owner is {}",
+                    describe(output.token),
+                    registration.is_owned() ? describe(registration.owner) : std::string("none")));
   }
-  const Attempt* attempt = evidence_.find_attempt(fact.event, output.token);
+  const Attempt* attempt = join_.find_attempt(fact.event, output.token);
   const bool own = attempt != nullptr && attempt->node == fact.header().node &&
                    attempt->life == fact.header().incarnation;
   if (!own) {

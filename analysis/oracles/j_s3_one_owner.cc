@@ -26,12 +26,12 @@ void OneOwner::on_fact(const Fact& fact) {
 
 void OneOwner::on_care(const Fact& fact, const trace::OperationApplied& applied) {
   using trace::RegistryCode;
-  const Click& click = evidence_.click(fact.event);
+  const Registration& registration = registry_.registration(fact.event);
   const auto say = [&](const char* what) {
-    report(fact, click.id, fmt::format("{} at {}", what, place_of(applied)));
+    report(fact, applied.id, fmt::format("{} at {}", what, place_of(applied)));
   };
-  const bool here = click.is_owned() && click.owner_shard == applied.shard;
-  const bool matches = here && !click.is_cleared() && click.owner == applied.token;
+  const bool here = registration.is_owned() && registration.owner_shard == applied.shard;
+  const bool matches = here && !registration.is_cleared() && registration.owner == applied.token;
   const bool fresh = applied.fresh != 0;
   switch (applied.code) {
     case RegistryCode::not_found:
@@ -42,7 +42,7 @@ void OneOwner::on_care(const Fact& fact, const trace::OperationApplied& applied)
       if (matches) say("no match, but exactly this token is stored");
       break;
     case RegistryCode::cleared:
-      if (fresh ? !matches : !click.is_cleared()) say("cleared, but not this token's value");
+      if (fresh ? !matches : !registration.is_cleared()) say("cleared, but not this token's value");
       break;
     default:
       break;
@@ -53,43 +53,44 @@ void OneOwner::on_care(const Fact& fact, const trace::OperationApplied& applied)
 }
 
 void OneOwner::on_insert(const Fact& fact, const trace::OperationApplied& applied) {
-  const Click& click = evidence_.click(fact.event);
+  const Registration& registration = registry_.registration(fact.event);
   const auto where = [&] { return place_of(applied); };
   const auto owner = [&] {
-    return fmt::format("owned by token {} since slot {} of shard {}", describe(click.owner),
-                       click.owner_slot, click.owner_shard.value());
+    return fmt::format("owned by token {} since slot {} of shard {}", describe(registration.owner),
+                       registration.owner_slot, registration.owner_shard.value());
   };
   const bool fresh = applied.fresh != 0;
   if (applied.code == trace::RegistryCode::inserted) {
     if (applied.token.is_empty()) {
-      report(fact, click.id, fmt::format("an insert without a token succeeded at {}", where()));
-    } else if (click.is_owned() && click.owner != applied.token) {
-      report(fact, click.id,
+      report(fact, applied.id, fmt::format("an insert without a token succeeded at {}", where()));
+    } else if (registration.is_owned() && registration.owner != applied.token) {
+      report(fact, applied.id,
              fmt::format("token {} was inserted at {} although the id is {}",
                          describe(applied.token), where(), owner()));
-    } else if (click.is_owned() && (fresh || click.owner_shard != applied.shard)) {
-      report(fact, click.id,
+    } else if (registration.is_owned() && (fresh || registration.owner_shard != applied.shard)) {
+      report(fact, applied.id,
              fmt::format("token {} was inserted afresh at {} although the id is {}",
                          describe(applied.token), where(), owner()));
-    } else if (!fresh && click.is_cleared()) {
-      report(fact, click.id,
+    } else if (!fresh && registration.is_cleared()) {
+      report(fact, applied.id,
              fmt::format("token {} was taken for a retry at {}, but the owner's token was cleared",
                          describe(applied.token), where()));
-    } else if (!click.is_owned() && !fresh) {
-      report(fact, click.id,
+    } else if (!registration.is_owned() && !fresh) {
+      report(fact, applied.id,
              fmt::format("token {} was taken for a retry at {}, but the id has no owner",
                          describe(applied.token), where()));
     }
     return;
   }
   if (fresh) {
-    report(fact, click.id, fmt::format("a refused insert made the id present at {}", where()));
+    report(fact, applied.id, fmt::format("a refused insert made the id present at {}", where()));
   } else if (applied.code == trace::RegistryCode::already_exists) {
-    if (!click.is_owned()) {
-      report(fact, click.id, fmt::format("already_exists at {}, but the id has no owner", where()));
-    } else if (click.owner == applied.token && !click.is_cleared()) {
+    if (!registration.is_owned()) {
+      report(fact, applied.id,
+             fmt::format("already_exists at {}, but the id has no owner", where()));
+    } else if (registration.owner == applied.token && !registration.is_cleared()) {
       report(
-          fact, click.id,
+          fact, applied.id,
           fmt::format("the owner's own retry was refused at {}: the id is {}", where(), owner()));
     }
   }

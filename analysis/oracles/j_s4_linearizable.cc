@@ -147,7 +147,7 @@ void Linearizability::forget(std::uint32_t event) {
 
 // Since when the shard's boundary is above the stamp; kNeverReturned if it is not.
 HistoryTime Linearizability::expired(ShardId id, Stamp stamp) const {
-  return time_of(evidence_.boundaries().passed_at(id, stamp));
+  return time_of(registry_.boundaries().passed_at(id, stamp));
 }
 
 void Linearizability::on_ask(const Fact& fact) {
@@ -240,7 +240,7 @@ void Linearizability::judge(const Fact& fact, Key& key, const RegistryQuestion& 
 
 void Linearizability::on_boundary(const Fact& fact) {
   const auto& moved = fact.as<trace::BoundaryMoved>();
-  const BoundaryHistory::Move last = evidence_.boundaries().last(moved.shard);
+  const BoundaryHistory::Move last = registry_.boundaries().last(moved.shard);
   if (moved.slot <= last.slot || moved.boundary <= last.highest) return;
   Shard& shard = shards_[moved.shard];
   const auto settled = [&](const Expiring& each) {
@@ -263,7 +263,7 @@ std::string Linearizability::explain(const Fact& fact, const Key& key,
   std::string text = fmt::format(
       "the {}{} that {} asked for at {} (request {}) was answered "
       "`{}` by shard {}",
-      name_of(asked.action), token, evidence_.process(asked.client), describe_time(asked.called),
+      name_of(asked.action), token, process(asked.client), describe_time(asked.called),
       asked.request, name_of(answer_of(asked.action, answer).answer), answer.shard.value());
   if (answer.code == RegistryCode::too_old && since == kNeverReturned) {
     return text + ", whose boundary has not passed the id";
@@ -271,15 +271,15 @@ std::string Linearizability::explain(const Fact& fact, const Key& key,
   if (asked.called > since) {
     return text + ", whose boundary had passed the id at " + describe_time(since);
   }
-  text += ", and no order of the operations explains that";
+  text += ": not linearizable";
   if (key.history.general()) return text + " (the id was removed, or its token cleared or read)";
   const InsertIfAbsentCheck& known = key.history.summary();
   if (known.last_absent_called() != InsertIfAbsentCheck::kLongAgo) {
-    text += fmt::format("; it was seen absent by a question of {}",
+    text += fmt::format("; a look-up sent at {} saw the id absent",
                         describe_time(known.last_absent_called()));
   }
   if (known.first_present_returned() != kNeverReturned) {
-    text += fmt::format("; seen present by an answer of {}",
+    text += fmt::format("; an answer received at {} showed it present",
                         describe_time(known.first_present_returned()));
   }
   for (const auto& each : known.candidates()) {

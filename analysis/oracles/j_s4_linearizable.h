@@ -48,7 +48,7 @@ namespace photon::analysis {
 
 class Linearizability final : public Oracle {
  public:
-  using Oracle::Oracle;
+  explicit Linearizability(const OracleInput& input) : Oracle(input), registry_(input.registry()) {}
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
   std::uint64_t undecided() const override { return undecided_; }
@@ -99,6 +99,8 @@ class Linearizability final : public Oracle {
 
   static constexpr std::array kKinds = {trace::Kind::registry_ask, trace::Kind::registry_answer,
                                         trace::Kind::boundary_moved};
+
+  const RegistryEvidence& registry_;
 };
 
 }  // namespace photon::analysis

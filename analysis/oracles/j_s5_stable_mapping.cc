@@ -27,7 +27,8 @@ std::uint64_t value_of(const trace::ShardingApplied& applied) {
 
 }  // namespace
 
-StableMapping::StableMapping(const OracleInput& input) : Oracle(input) {
+StableMapping::StableMapping(const OracleInput& input)
+    : Oracle(input), ledger_(config().first_shards), registry_(input.registry()) {
   history_.push_back({Stamp::min(), config().first_shards, {}, false});
 }
 
@@ -56,7 +57,7 @@ void StableMapping::on_fact(const Fact& fact) {
 // says of such ids only that every shard does.
 bool StableMapping::is_outdated(const trace::RegistryAnswer& answer) const {
   return answer.lookups == trace::LookupMode::replica &&
-         answer.code == trace::RegistryCode::not_found && answer.id.stamp < forgotten_;
+         answer.code == trace::RegistryCode::not_found && answer.id.stamp < ledger_.forgotten();
 }
 
 StableMapping::Interval& StableMapping::interval_of(Stamp stamp) {
@@ -74,7 +75,7 @@ void StableMapping::on_accepted(const Fact& fact, const EventId& id, ShardId sha
     first = shard.value();
     if (owner != shard.value()) {
       report(fact, id,
-             fmt::format("accepted by shard {}, but shard {} of {} owns ids of that stamp",
+             fmt::format("accepted by shard {}, but shard {} of {} owns ids with that time stamp",
                          shard.value(), owner, interval.shards));
     }
   } else if (first != shard.value()) {
@@ -92,30 +93,25 @@ void StableMapping::on_configuration(const Fact& fact, const trace::ShardingAppl
   oblige();
   if (!is_chosen(applied)) {
     return report(fact, EventId{},
-                  fmt::format("slot {} of the configuration group: what is said to be applied is "
-                              "not what the disks of a majority hold",
+                  fmt::format("slot {} of the configuration group: the operation reported as "
+                              "applied is not the one that the disks of a majority hold",
                               applied.slot));
   }
-  if (applied.slot <= applied_) return;  // by another replica, or once more after a restart
+  if (applied.slot <= applied_) return;  // by another replica, or again after a restart
   applied_ = applied.slot;
-  switch (applied.action) {
-    case trace::ShardingAction::announce:
-      return announce(applied);
-    case trace::ShardingAction::confirm:
-    case trace::ShardingAction::cancel:
-      return decide(fact, applied);
-    case trace::ShardingAction::extend_horizon:
-      if (open_shards_ == 0 || applied.start <= open_start_) {
-        horizon_ = std::max(horizon_, applied.start);
-      }
+  const Stamp forgotten = ledger_.forgotten();
+  switch (ledger_.apply(applied)) {
+    case ShardingLedger::Effect::confirmed:
+      return cut(fact, ledger_.announced());
+    case ShardingLedger::Effect::forgotten:
+      return forget(fact, applied.start, ledger_.shards_above(forgotten));
+    default:
       return;
-    case trace::ShardingAction::forget:
-      return forget(fact, applied);
   }
 }
 
 bool StableMapping::is_chosen(const trace::ShardingApplied& applied) const {
-  const Slot* slot = evidence_.consensus().slot(applied.group, applied.slot);
+  const Slot* slot = registry_.consensus().slot(applied.group, applied.slot);
   return slot != nullptr && slot->chosen && slot->value == value_of(applied);
 }
 
@@ -123,59 +119,27 @@ bool StableMapping::is_chosen(const trace::ShardingApplied& applied) const {
 void StableMapping::on_slot(const Fact& fact, const trace::SlotApplied& applied) {
   if (applied.group.value() != config().sharding_group || applied.slot <= applied_) return;
   if (applied.value_hash == SharedBytes{}.hash()) return;
-  const Group* group = evidence_.consensus().group(applied.group);
+  const Group* group = registry_.consensus().group(applied.group);
   if (group != nullptr && group->admissions.contains(applied.value_hash)) return;
   report(fact, EventId{},
          fmt::format("slot {} of the configuration group holds an operation that no record states",
                      applied.slot));
 }
 
-// The rules of the configuration, as SPEC B-60a states them: one change at a time, based on the
-// newest version, not below the horizon, and really a change.
-void StableMapping::announce(const trace::ShardingApplied& applied) {
-  const bool changes =
-      applied.start < history_.back().start || applied.shards != history_.back().shards;
-  if (open_shards_ != 0 || applied.version != version_ || applied.shards == 0 ||
-      applied.start < horizon_ || applied.start <= Stamp{} || !changes) {
-    return;
-  }
-  open_start_ = applied.start;
-  open_shards_ = applied.shards;
-  ++version_;
-}
-
-void StableMapping::decide(const Fact& fact, const trace::ShardingApplied& applied) {
-  if (open_shards_ == 0 || applied.version != version_) return;
-  if (applied.action == trace::ShardingAction::confirm) cut(fact, open_start_, open_shards_);
-  open_shards_ = 0;
-  ++version_;
-}
-
-void StableMapping::forget(const Fact& fact, const trace::ShardingApplied& applied) {
-  const bool at_an_end = std::ranges::any_of(
-      history_, [&](const Interval& each) { return each.start == applied.start; });
-  if (open_shards_ != 0 || applied.version != version_ || applied.start <= forgotten_ ||
-      !at_an_end) {
-    return;
-  }
-  // What was forgotten before needs no shard any more.
-  std::uint32_t shards = 0;
-  for (std::size_t i = 0; i < history_.size(); ++i) {
-    const bool last = i + 1 == history_.size();
-    if (last || history_[i + 1].start > forgotten_) shards = std::max(shards, history_[i].shards);
-  }
-  forgotten_ = applied.start;
-  ++version_;
+// Ids below the former horizon need no shard any more.
+void StableMapping::forget(const Fact& fact, Stamp below, std::uint32_t shards) {
   for (std::uint32_t shard = 0; shard < shards; ++shard) {
-    if (evidence_.boundaries().last(ShardId(shard)).highest >= applied.start) continue;
+    if (registry_.boundaries().last(ShardId(shard)).highest >= below) continue;
     report(fact, EventId{},
            fmt::format("the shards below stamp {} are forgotten, but shard {} does not call all "
                        "their ids too old yet",
-                       nanoseconds_of(applied.start), shard));
+                       nanoseconds_of(below), shard));
   }
 }
 
-void StableMapping::cut(const Fact& fact, Stamp start, std::uint32_t shards) {
+void StableMapping::cut(const Fact& fact, const ShardingLedger::Interval& change) {
+  const Stamp start = change.start;
+  const std::uint32_t shards = change.shards;
   Interval fresh{start, shards, {}, false};
   for (const Interval& old : history_) {
     if (!old.used || old.latest.stamp < start) continue;

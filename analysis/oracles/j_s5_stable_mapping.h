@@ -1,25 +1,26 @@
 // J-S5: stable mapping.
-// Keeps its own history of shard counts, worked out from the operations in the configuration
-// group's log, and looks at every insert or look-up that a shard accepted: that is, answered from
-// its store and not with "too old". What an operation says is a claim of the replica that applies
-// it, but the claim is held against the bytes: encoded as an operation is, it must hash to the
-// value that a majority of disks holds in that slot; and a slot that holds anything else than
-// nothing or an admission must have been claimed when it is applied. It reports
+// Keeps its own history of shard counts, derived from the operations in the configuration group's
+// log, and checks every insert or look-up that a shard accepted: that is, answered from its store
+// and not with "too old". The content of an operation is a claim of the replica that applies it.
+// The oracle compares the claim with the bytes: encoded like an operation, it must hash to the
+// value that a majority of disks holds in that slot. A slot that holds neither nothing nor an
+// admission must have such a claim when it is applied. The oracle reports
 //   * an id that two shards accepted, whatever the history says;
 //   * an id accepted by a shard that does not own it by the history of that moment;
 //   * a change of the history that gives another number of shards to a stamp for which something
 //     was accepted before: damage may follow, although no id has been accepted twice yet;
 //   * numbers of shards that are forgotten before every shard has declared their ids too old;
 //   * a claim that is not what the disks hold, or is missing.
-// The history is never cut here: what is forgotten in the configuration still binds, but for a
-// replica that has not heard yet how old is too old and says of such an id that it is not there.
+// The history is never cut here: forgotten intervals still bind. A replica that does not know the
+// boundary yet is exempt if it answers that such an id is not there.
 //
-// Cannot see: whom a client would have asked next, and which history a server or client believes
-// in; only where an id was accepted.
+// Cannot see: which shard a client would have asked next, and which history a server or client
+// uses; only where an id was accepted.
 #pragma once
 
 #include <vector>
 
+#include "analysis/evidence/sharding_ledger.h"
 #include "analysis/oracles/oracle.h"
 
 namespace photon::analysis {
@@ -43,10 +44,8 @@ class StableMapping final : public Oracle {
   void on_configuration(const Fact& fact, const trace::ShardingApplied& applied);
   bool is_chosen(const trace::ShardingApplied& applied) const;
   void on_slot(const Fact& fact, const trace::SlotApplied& applied);
-  void announce(const trace::ShardingApplied& applied);
-  void decide(const Fact& fact, const trace::ShardingApplied& applied);
-  void forget(const Fact& fact, const trace::ShardingApplied& applied);
-  void cut(const Fact& fact, Stamp start, std::uint32_t shards);
+  void forget(const Fact& fact, Stamp below, std::uint32_t shards);
+  void cut(const Fact& fact, const ShardingLedger::Interval& change);
   bool is_outdated(const trace::RegistryAnswer& answer) const;
   Interval& interval_of(Stamp stamp);
 
@@ -57,12 +56,10 @@ class StableMapping final : public Oracle {
 
   std::vector<std::uint32_t> accepted_by_;  // first shard that accepted the click of that index
   std::vector<Interval> history_;
-  std::uint64_t version_ = 0;
-  Stamp horizon_{};
-  Stamp forgotten_{};  // below: not in the configuration any more
-  Stamp open_start_{};
-  std::uint32_t open_shards_ = 0;  // 0: no change is announced
-  std::uint64_t applied_ = 0;      // highest slot of the configuration group with an operation
+  ShardingLedger ledger_;
+  std::uint64_t applied_ = 0;  // highest slot of the configuration group with an operation
+
+  const RegistryEvidence& registry_;
 };
 
 }  // namespace photon::analysis

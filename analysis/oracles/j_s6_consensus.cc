@@ -42,7 +42,7 @@ Consensus::GroupState* Consensus::group_of(trace::GroupId group) {
 
 // A new disk has promised nothing yet.
 Consensus::OpenPromise& Consensus::promise_of(trace::GroupId id, GroupState& group, NodeId node) {
-  const std::uint64_t disk = evidence_.consensus().disk_of(id, node);
+  const std::uint64_t disk = registry_.consensus().disk_of(id, node);
   for (OpenPromise& promise : group.promises) {
     if (promise.node != node) continue;
     if (promise.disk != disk && promise.disk != 0) promise = {};
@@ -78,7 +78,7 @@ void Consensus::on_promise(const Fact& fact) {
     fail(fact, fmt::format("promised ballot {} of group {} although it had promised {}",
                            message.ballot, message.group.value(), promise.stated));
   }
-  const Acceptor* disk = evidence_.consensus().acceptor(message.group, fact.header().node);
+  const Acceptor* disk = registry_.consensus().acceptor(message.group, fact.header().node);
   if (disk == nullptr || disk->promised < message.ballot) {
     fail(fact,
          fmt::format("promised ballot {} of group {}, but its log holds no promise above {}",
@@ -114,7 +114,7 @@ void Consensus::close_promise(const Fact& fact, trace::GroupId group, OpenPromis
             [](const auto& left, const auto& right) { return left.slot < right.slot; });
   auto report = promise.reports.begin();
   const std::uint64_t first = std::max<std::uint64_t>(promise.from, 1);
-  const Acceptor* disk = evidence_.consensus().acceptor(group, promise.node);
+  const Acceptor* disk = registry_.consensus().acceptor(group, promise.node);
   const std::uint64_t last = disk == nullptr ? 0 : std::max(disk->accepted.size(), disk->base);
   for (std::uint64_t slot = first; slot <= last; ++slot) {
     const Acceptance known =
@@ -131,7 +131,7 @@ void Consensus::close_promise(const Fact& fact, trace::GroupId group, OpenPromis
                              promise.ballot, group.value(), slot, known.ballot));
       continue;
     }
-    const Slot* settled = evidence_.consensus().slot(group, slot);
+    const Slot* settled = registry_.consensus().slot(group, slot);
     const bool chosen_value =
         settled != nullptr && settled->chosen && settled->value == report->value_hash;
     const bool truthful =
@@ -152,7 +152,7 @@ void Consensus::on_accept(const Fact& fact) {
   oblige();
   const auto& accept = fact.as<trace::PaxosAccept>();
   if (group_of(accept.group) == nullptr) return fail(fact, "a message names an unknown group");
-  const Voting* voting = evidence_.consensus().voting(accept.group, accept.slot, accept.ballot);
+  const Voting* voting = registry_.consensus().voting(accept.group, accept.slot, accept.ballot);
   if (voting != nullptr && voting->value != accept.value_hash) {
     fail(fact, fmt::format("ballot {} of group {} proposes value {:016x} in slot {}, and {:016x} "
                            "before",
@@ -165,7 +165,7 @@ void Consensus::on_accept(const Fact& fact) {
 void Consensus::on_accepted(const Fact& fact) {
   oblige();
   const auto& accepted = fact.as<trace::PaxosAccepted>();
-  const ConsensusLedger& ledger = evidence_.consensus();
+  const ConsensusLedger& ledger = registry_.consensus();
   const Voting* voting = ledger.voting(accepted.group, accepted.slot, accepted.ballot);
   const std::uint64_t own = ledger.disk_of(accepted.group, fact.header().node);
   const bool on_disk =
@@ -187,7 +187,7 @@ void Consensus::on_accepted(const Fact& fact) {
 void Consensus::on_durable_promise(const Fact& fact) {
   oblige();
   const auto& promise = fact.as<trace::PaxosPromise>();
-  const Acceptor* disk = evidence_.consensus().acceptor(promise.group, fact.header().node);
+  const Acceptor* disk = registry_.consensus().acceptor(promise.group, fact.header().node);
   if (disk == nullptr || disk->void_bytes || promise.ballot >= disk->promised) return;
   if (disk->restated.open) return;
   fail(fact, fmt::format("wrote the promise of ballot {} of group {} after that of {}",
@@ -197,17 +197,17 @@ void Consensus::on_durable_promise(const Fact& fact) {
 void Consensus::on_durable_acceptance(const Fact& fact) {
   oblige();
   const auto& accepted = fact.as<trace::PaxosAccepted>();
-  if (!evidence_.consensus().can_be(accepted.group, accepted.slot)) {
+  if (!registry_.consensus().can_be(accepted.group, accepted.slot)) {
     return fail(fact, "an acceptance names a group or slot that cannot exist");
   }
-  const Acceptor* disk = evidence_.consensus().acceptor(accepted.group, fact.header().node);
+  const Acceptor* disk = registry_.consensus().acceptor(accepted.group, fact.header().node);
   if (disk != nullptr && disk->void_bytes) return;
   if (disk != nullptr && !disk->restated.open && accepted.ballot < disk->promised) {
     fail(fact, fmt::format("accepted slot {} of group {} at ballot {} although it had promised {}",
                            accepted.slot, accepted.group.value(), accepted.ballot, disk->promised));
   }
   const Voting* voting =
-      evidence_.consensus().voting(accepted.group, accepted.slot, accepted.ballot);
+      registry_.consensus().voting(accepted.group, accepted.slot, accepted.ballot);
   if (voting != nullptr && voting->value != accepted.value_hash) {
     fail(fact, fmt::format("slot {} of group {}: two values at ballot {}, {:016x} and {:016x}",
                            accepted.slot, accepted.group.value(), accepted.ballot,
@@ -220,7 +220,7 @@ void Consensus::on_durable_acceptance(const Fact& fact) {
 void Consensus::on_restated(const Fact& fact) {
   oblige();
   const auto& restated = fact.as<trace::PaxosLogRestated>();
-  const Acceptor* disk = evidence_.consensus().acceptor(restated.group, fact.header().node);
+  const Acceptor* disk = registry_.consensus().acceptor(restated.group, fact.header().node);
   if (disk == nullptr || disk->void_bytes) return;
   if (disk->snapshot < restated.base) {
     fail(fact, fmt::format("the log of group {} drops the slots up to {}, but the snapshot of its "
@@ -245,7 +245,7 @@ void Consensus::on_restated(const Fact& fact) {
 void Consensus::on_removed(const Fact& fact) {
   oblige();
   const auto& removed = fact.as<trace::PaxosLogRemoved>();
-  const Acceptor* disk = evidence_.consensus().acceptor(removed.group, fact.header().node);
+  const Acceptor* disk = registry_.consensus().acceptor(removed.group, fact.header().node);
   if (disk == nullptr || removed.segment < disk->chain) return;
   fail(fact, fmt::format("removed segment {} of the log of group {}, whose chain begins with {}",
                          removed.segment, removed.group.value(), disk->chain));
@@ -254,7 +254,7 @@ void Consensus::on_removed(const Fact& fact) {
 void Consensus::on_snapshot(const Fact& fact) {
   oblige();
   const auto& snapshot = fact.as<trace::PaxosSnapshot>();
-  const ConsensusLedger& ledger = evidence_.consensus();
+  const ConsensusLedger& ledger = registry_.consensus();
   const Slot* slot = ledger.slot(snapshot.group, snapshot.slot);
   if (slot == nullptr || !slot->applied) {
     return fail(fact, fmt::format("a snapshot of group {} after slot {}, which no replica applied",
@@ -278,13 +278,13 @@ void Consensus::on_restored(const Fact& fact) {
   const auto& restored = fact.as<trace::StateRestored>();
   GroupState* group = group_of(restored.group);
   if (group == nullptr) return fail(fact, "a restored state names a group that does not exist");
-  const Acceptor* disk = evidence_.consensus().acceptor(restored.group, fact.header().node);
+  const Acceptor* disk = registry_.consensus().acceptor(restored.group, fact.header().node);
   if (disk == nullptr || disk->snapshot != restored.slot) {
     fail(fact, fmt::format("restored group {} to slot {} from a snapshot that its disk does not "
                            "hold",
                            restored.group.value(), restored.slot));
   }
-  const Slot* slot = evidence_.consensus().slot(restored.group, restored.slot);
+  const Slot* slot = registry_.consensus().slot(restored.group, restored.slot);
   const bool known = slot != nullptr && slot->applied;
   if (!known || slot->state != restored.state_hash) {
     fail(fact, fmt::format("slot {} of group {}: the restored store hashes to {:016x}, {}",
@@ -302,7 +302,7 @@ void Consensus::on_restored(const Fact& fact) {
 
 // Would this vote choose a second value?
 void Consensus::check_one_choice(const Fact& fact, const trace::PaxosAccepted& accepted) {
-  const ConsensusLedger& ledger = evidence_.consensus();
+  const ConsensusLedger& ledger = registry_.consensus();
   const Slot* settled = ledger.slot(accepted.group, accepted.slot);
   const bool other_settled = settled != nullptr && (settled->chosen || settled->applied) &&
                              settled->value != accepted.value_hash;
@@ -330,7 +330,7 @@ void Consensus::on_slot(const Fact& fact) {
   }
   progress->applied = applied.slot;
 
-  const ConsensusLedger& ledger = evidence_.consensus();
+  const ConsensusLedger& ledger = registry_.consensus();
   const Slot* slot = ledger.slot(applied.group, applied.slot);
   if (slot != nullptr && (slot->chosen || slot->applied) && slot->value != applied.value_hash) {
     return fail(fact, fmt::format("slot {} of group {}: applied value {:016x}, but {:016x} was {}",
@@ -360,7 +360,7 @@ void Consensus::on_slot(const Fact& fact) {
 void Consensus::on_operation(const Fact& fact) {
   const auto& applied = fact.as<trace::OperationApplied>();
   if (applied.operation == trace::RegistryOperation::collect) return;  // see the ledger
-  const AppliedOperation* known = evidence_.consensus().operation(applied);
+  const AppliedOperation* known = registry_.consensus().operation(applied);
   if (known == nullptr) return;
   oblige();
   if (known->digest == AppliedOperation::of(applied).digest) return;

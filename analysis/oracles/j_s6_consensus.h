@@ -25,7 +25,7 @@ namespace photon::analysis {
 
 class Consensus final : public Oracle {
  public:
-  using Oracle::Oracle;
+  explicit Consensus(const OracleInput& input) : Oracle(input), registry_(input.registry()) {}
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
@@ -78,6 +78,8 @@ class Consensus final : public Oracle {
       trace::Kind::paxos_snapshot,     trace::Kind::state_restored};
 
   std::vector<GroupState> groups_;
+
+  const RegistryEvidence& registry_;
 };
 
 }  // namespace photon::analysis

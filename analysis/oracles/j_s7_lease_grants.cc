@@ -28,8 +28,8 @@ void LeaseGrants::on_fact(const Fact& fact) {
     case trace::Kind::paxos_prepare: {
       const auto& prepare = fact.as<trace::PaxosPrepare>();
       if (!message) return;
-      Member& member = member_of(prepare.group, node);
-      member.released = std::max(member.released, prepare.released);
+      Granted& granted = member_of(prepare.group, node).granted;
+      granted.released = std::max(granted.released, prepare.released);
       return;
     }
     case trace::Kind::paxos_promise:
@@ -56,6 +56,11 @@ void LeaseGrants::on_fact(const Fact& fact) {
       if (!message) return;
       return acknowledge(fact, granted.group, {Sort::heartbeat, granted.ballot, stamp});
     }
+    case trace::Kind::paxos_formatted: {
+      if (fact.source() != trace::Source::durable) return;
+      member_of(fact.as<trace::PaxosFormatted>().group, node).granted = {};
+      return;
+    }
     default:
       return on_extended(fact);
   }
@@ -74,7 +79,7 @@ void LeaseGrants::pass(Member& member, const MessageName& name, const Fact& fact
   if (fact.source() == trace::Source::sent) return note(member.asked, name, fact.header().at);
   if (fact.source() != trace::Source::delivered) return;
   note(member.heard, name, fact.header().at);
-  member.master = std::max(member.master, name.ballot);
+  member.granted.master = std::max(member.granted.master, name.ballot);
 }
 
 // Messages older than two leases constrain no lease any more. But a message whose first copy was
@@ -111,13 +116,11 @@ void LeaseGrants::acknowledge(const Fact& fact, trace::GroupId group, const Mess
     note(member.acknowledged, name, at);
     const Passages::Times* heard = member.heard.find(name);
     if (heard == nullptr) return;
-    if (std::pair(name.ballot, heard->first) <=
-        std::pair(member.granted_ballot, member.granted_at)) {
-      return;
-    }
-    member.holder = peer;
-    member.granted_ballot = name.ballot;
-    member.granted_at = heard->first;
+    Granted& granted = member.granted;
+    if (std::pair(name.ballot, heard->first) <= std::pair(granted.ballot, granted.at)) return;
+    granted.holder = peer;
+    granted.ballot = name.ballot;
+    granted.at = heard->first;
     return;
   }
   const Passages::Times* sent = member_of(group, peer).acknowledged.find(name);
@@ -137,17 +140,17 @@ void LeaseGrants::acknowledge(const Fact& fact, trace::GroupId group, const Mess
 
 void LeaseGrants::on_promise(const Fact& fact) {
   const auto& promise = fact.as<trace::PaxosPromise>();
-  Member& member = member_of(promise.group, fact.header().node);
-  if (member.granted_at == SimTime::min() || member.holder == fact.header().peer) return;
+  const Granted& granted = member_of(promise.group, fact.header().node).granted;
+  if (granted.at == SimTime::min() || granted.holder == fact.header().peer) return;
   oblige();
-  const SimTime until = member.granted_at + (config().lease - drift(config().lease));
+  const SimTime until = granted.at + (config().lease - drift(config().lease));
   if (fact.header().at >= until) return;
-  if (member.released >= member.granted_ballot || member.master > member.granted_ballot) return;
+  if (granted.released >= granted.ballot || granted.master > granted.ballot) return;
   report(fact, EventId{},
          fmt::format("promised ballot {} of group {} to {}, having granted a lease to {} "
                      "at ballot {} that runs until {} at least",
-                     promise.ballot, promise.group.value(), evidence_.process(fact.header().peer),
-                     evidence_.process(member.holder), member.granted_ballot, describe(until)));
+                     promise.ballot, promise.group.value(), process(fact.header().peer),
+                     process(granted.holder), granted.ballot, describe(until)));
 }
 
 void LeaseGrants::on_extended(const Fact& fact) {

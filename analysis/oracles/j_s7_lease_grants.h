@@ -11,15 +11,20 @@
 //     messages that a majority has acknowledged. A master that does not allow for both clocks
 //     claims too much, even while the clocks of this run err by less than they may.
 //   * Until its grant has certainly run out, a replica sends no promise to another candidate,
-//     whatever it forgot in a restart. One exception: it has sent or received a request for
-//     promises which states that the granted ballot, or a later one, is released (handover.h of the
-//     component; SPEC B-19). Then the grant is over for all candidates: a third one may be faster
-//     than the requester. The other exception: it has heard a master of a higher ballot. That one
-//     was elected by a majority, so the lease of which its grant was a part is over.
+//     whatever it forgot in a restart. There are three exceptions:
+//     - It has sent or received a request for promises which states that the granted ballot, or a
+//       later one, is released (handover.h of the component; SPEC B-19). Then the grant is over for
+//       all candidates: a third one may be faster than the requester.
+//     - It has heard a master of a higher ballot. That one was elected by a majority, so the lease
+//       of which its grant was a part is over.
+//     - Its disk was lost. A grant, like a vote, is one disk's. The promises of the new disk count
+//       only after its admission, and those who admit it grant anew (generations.h of the
+//       component); j_s6_elections checks which promises count.
 //
-// Reads messages about heartbeats, acceptances and promises, and the claims. Checked only where the
-// configuration names a lease. Cannot see: a replica's promise and grant to itself, which cross no
-// network; and a grant that was lost in flight, which no master counts either.
+// Reads messages about heartbeats, acceptances and promises, the claims, and which disks were
+// formatted. Checked only where the configuration names a lease. Cannot see: a replica's promise
+// and grant to itself, which cross no network; and a grant that was lost in flight, which no master
+// counts either.
 #pragma once
 
 #include <deque>
@@ -78,17 +83,21 @@ class LeaseGrants final : public Oracle {
     SimTime sent_at{};
     SimTime asked_at{};  // when the master had sent the latest message that it has acknowledged
   };
+  // What the present disk of a replica is bound by.
+  struct Granted {
+    NodeId holder{};  // of the latest grant
+    std::uint64_t ballot = 0;
+    SimTime at = SimTime::min();  // not after the real moment
+    std::uint64_t released = 0;   // the highest ballot known to be released
+    std::uint64_t master = 0;     // the highest ballot of a master heard
+  };
   struct Member {
     NodeId node{};
     Passages asked;  // as a master
     Passages heard;  // of a master
     Passages acknowledged;
     std::vector<Counted> counted;
-    NodeId holder{};  // of its latest grant
-    std::uint64_t granted_ballot = 0;
-    SimTime granted_at = SimTime::min();  // not after the real moment
-    std::uint64_t released = 0;           // the highest ballot known to be released
-    std::uint64_t master = 0;             // the highest ballot of a master heard
+    Granted granted;
   };
 
   Member& member_of(trace::GroupId group, NodeId node);
@@ -101,10 +110,10 @@ class LeaseGrants final : public Oracle {
   Duration drift(Duration of) const;
 
   DenseTable<trace::GroupId, std::vector<Member>> groups_;
-  static constexpr std::array kKinds = {trace::Kind::paxos_prepare, trace::Kind::paxos_promise,
-                                        trace::Kind::paxos_accept,  trace::Kind::paxos_accepted,
-                                        trace::Kind::paxos_granted, trace::Kind::paxos_heartbeat,
-                                        trace::Kind::lease_extended};
+  static constexpr std::array kKinds = {trace::Kind::paxos_prepare,  trace::Kind::paxos_promise,
+                                        trace::Kind::paxos_accept,   trace::Kind::paxos_accepted,
+                                        trace::Kind::paxos_granted,  trace::Kind::paxos_heartbeat,
+                                        trace::Kind::lease_extended, trace::Kind::paxos_formatted};
 };
 
 }  // namespace photon::analysis

@@ -50,12 +50,12 @@ void OneMaster::on_fact(const Fact& fact) {
 
 void OneMaster::on_elected(const Fact& fact) {
   const auto& elected = fact.as<trace::MasterElected>();
-  const Group* group = evidence_.consensus().group(elected.group);
+  const Group* group = registry_.consensus().group(elected.group);
   if (group == nullptr) return;
   oblige();
   Lease& lease = lease_of(elected.group, fact.header());
   lease.floor = group->highest_chosen;
-  const Replica* replica = evidence_.consensus().replica(elected.group, fact.header().node);
+  const Replica* replica = registry_.consensus().replica(elected.group, fact.header().node);
   const bool same_life = replica != nullptr && replica->life == fact.header().incarnation;
   const std::uint64_t applied = same_life ? replica->applied : 0;
   if (applied >= group->highest_chosen) return;
@@ -81,8 +81,8 @@ void OneMaster::on_extended(const Fact& fact) {
     report(fact, EventId{},
            fmt::format("the lease of group {} was extended at ballot {} while {} holds it at "
                        "ballot {} until {} at least",
-                       extended.group.value(), extended.ballot, evidence_.process(other.node),
-                       other.ballot, describe(other.surely_until)));
+                       extended.group.value(), extended.ballot, process(other.node), other.ballot,
+                       describe(other.surely_until)));
   }
   own.ballot = extended.ballot;
   own.surely_until = std::max(own.surely_until, at + Duration(remaining - drift));
@@ -118,7 +118,7 @@ void OneMaster::on_answer(const Fact& fact) {
     return;
   }
   std::uint64_t inserted = 0;
-  const bool was_there = evidence_.any_tenure(fact.event, [&](const Tenure& tenure) {
+  const bool was_there = registry_.any_tenure(fact.event, [&](const Tenure& tenure) {
     inserted = tenure.from;
     return tenure.shard == answer.shard && tenure.from <= lease.floor && tenure.until > answer.slot;
   });

@@ -14,7 +14,7 @@ namespace photon::analysis {
 
 class OneMaster final : public Oracle {
  public:
-  using Oracle::Oracle;
+  explicit OneMaster(const OracleInput& input) : Oracle(input), registry_(input.registry()) {}
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
@@ -37,6 +37,8 @@ class OneMaster final : public Oracle {
   static constexpr std::array kKinds = {trace::Kind::master_elected, trace::Kind::lease_extended,
                                         trace::Kind::master_ended, trace::Kind::registry_answer,
                                         trace::Kind::process_crashed};
+
+  const RegistryEvidence& registry_;
 };
 
 }  // namespace photon::analysis

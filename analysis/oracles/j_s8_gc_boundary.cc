@@ -14,9 +14,9 @@ void GcBoundary::on_fact(const Fact& fact) {
 
 void GcBoundary::on_moved(const Fact& fact, const trace::BoundaryMoved& moved) {
   oblige();
-  const BoundaryHistory::Move last = evidence_.boundaries().last(moved.shard);
+  const BoundaryHistory::Move last = registry_.boundaries().last(moved.shard);
   if (moved.slot <= last.slot) {  // by another replica, or again
-    const Stamp known = evidence_.boundaries().up_to(moved.shard, moved.slot).boundary;
+    const Stamp known = registry_.boundaries().up_to(moved.shard, moved.slot).boundary;
     if (known != moved.boundary) {
       report(fact, EventId{},
              fmt::format("shard {}, slot {}: the boundary is {}, at an earlier replica it was {}",
@@ -43,7 +43,7 @@ void GcBoundary::on_applied(const Fact& fact, const trace::OperationApplied& app
   const bool collected = applied.operation == trace::RegistryOperation::collect;
   if (!collected && fact.event == kNoIndex) return;  // about no id, or a replica's repetition
   oblige();
-  const Stamp boundary = evidence_.boundaries().up_to(applied.shard, applied.slot).boundary;
+  const Stamp boundary = registry_.boundaries().up_to(applied.shard, applied.slot).boundary;
   const auto say = [&](const char* what) {
     report(fact, applied.id,
            fmt::format("{} at slot {} of shard {}, the boundary being {}", what, applied.slot,

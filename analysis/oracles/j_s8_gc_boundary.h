@@ -19,7 +19,7 @@ namespace photon::analysis {
 
 class GcBoundary final : public Oracle {
  public:
-  using Oracle::Oracle;
+  explicit GcBoundary(const OracleInput& input) : Oracle(input), registry_(input.registry()) {}
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
@@ -29,6 +29,8 @@ class GcBoundary final : public Oracle {
 
   static constexpr std::array kKinds = {trace::Kind::boundary_moved,
                                         trace::Kind::operation_applied};
+
+  const RegistryEvidence& registry_;
 };
 
 }  // namespace photon::analysis

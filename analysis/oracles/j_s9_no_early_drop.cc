@@ -19,7 +19,7 @@ void NoEarlyDrop::on_fact(const Fact& fact) {
 
 // By the moves in the slots up to and with `slot`.
 bool NoEarlyDrop::below_boundary(ShardId shard, std::uint64_t slot, const EventId& id) const {
-  return id.stamp < evidence_.boundaries().up_to(shard, slot).highest;
+  return id.stamp < registry_.boundaries().up_to(shard, slot).highest;
 }
 
 void NoEarlyDrop::too_old(const Fact& fact, const EventId& id) {
@@ -38,7 +38,7 @@ void NoEarlyDrop::on_answer(const Fact& fact, const trace::RegistryAnswer& answe
   oblige();
   if (below_boundary(answer.shard, answer.slot, answer.id)) return;
   std::uint64_t since = 0;
-  const bool was_there = evidence_.any_tenure(fact.event, [&](const Tenure& tenure) {
+  const bool was_there = registry_.any_tenure(fact.event, [&](const Tenure& tenure) {
     since = tenure.from;
     return tenure.shard == answer.shard && tenure.from < answer.slot && answer.slot < tenure.until;
   });
@@ -56,15 +56,15 @@ void NoEarlyDrop::on_applied(const Fact& fact, const trace::OperationApplied& ap
       (applied.operation == trace::RegistryOperation::insert && applied.fresh != 0);
   if (!found_absent) return;
   oblige();
-  const Click& click = evidence_.click(fact.event);
-  const bool there = click.is_owned() && click.owner_shard == applied.shard &&
-                     click.owner_slot < applied.slot &&
+  const Registration& registration = registry_.registration(fact.event);
+  const bool there = registration.is_owned() && registration.owner_shard == applied.shard &&
+                     registration.owner_slot < applied.slot &&
                      !below_boundary(applied.shard, applied.slot, applied.id);
   if (!there) return;
   report(fact, applied.id,
          fmt::format("found absent at slot {} of shard {}: registered there since slot {}, it was "
                      "neither removed nor passed by the boundary",
-                     applied.slot, applied.shard.value(), click.owner_slot));
+                     applied.slot, applied.shard.value(), registration.owner_slot));
 }
 
 }  // namespace photon::analysis

@@ -17,7 +17,7 @@ namespace photon::analysis {
 
 class NoEarlyDrop final : public Oracle {
  public:
-  using Oracle::Oracle;
+  explicit NoEarlyDrop(const OracleInput& input) : Oracle(input), registry_(input.registry()) {}
   std::span<const trace::Kind> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
@@ -29,6 +29,8 @@ class NoEarlyDrop final : public Oracle {
 
   static constexpr std::array kKinds = {trace::Kind::registry_answer,
                                         trace::Kind::operation_applied};
+
+  const RegistryEvidence& registry_;
 };
 
 }  // namespace photon::analysis

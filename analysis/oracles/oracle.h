@@ -7,6 +7,7 @@
 // Names, severities and texts of all oracles stand in oracles/oracle_table.h.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -22,9 +23,9 @@
 
 namespace photon::analysis {
 
-// Is liveness checked at the end of a trace? `owed` when the run was healed and had its time
+// Is liveness checked at the end of a trace? `checked` when the run was healed and had its time
 // (Phase::faults_ended).
-enum class Liveness : std::uint8_t { owed, exempt };
+enum class Liveness : std::uint8_t { checked, exempt };
 
 // The inputs of each oracle. All of them outlive the oracle.
 struct OracleInput {
@@ -33,13 +34,16 @@ struct OracleInput {
   const Evidence& evidence;
   const Ledgers& ledgers;
   ViolationLog& log;
+
+  const JoinEvidence& join() const { return evidence.join(); }
+  const RegistryEvidence& registry() const { return evidence.registry(); }
 };
 
 class Oracle {
  public:
   explicit Oracle(const OracleInput& input)
-      : evidence_(input.evidence),
-        ledgers_(input.ledgers),
+      : ledgers_(input.ledgers),
+        evidence_(input.evidence),
         name_(input.name),
         severity_(input.severity),
         log_(input.log) {}
@@ -71,19 +75,27 @@ class Oracle {
   }
   // At the end of the trace, and about no record of it.
   void report_at_end(NodeId node, const EventId& event, std::string message) {
-    add(evidence_.now(), node, event, std::move(message));
+    add(now(), node, event, std::move(message));
   }
   const JudgeConfig& config() const { return evidence_.config(); }
+  // An operator who may empty a dispatcher's journal (C-32).
+  bool is_state_operator(NodeId node) const {
+    const auto& operators = config().state_operators;
+    return std::ranges::find(operators, node) != operators.end();
+  }
+  SimTime now() const { return evidence_.now(); }
+  trace::Phase phase() const { return evidence_.phase(); }
+  std::string process(NodeId node) const { return evidence_.process(node); }
 
-  const Evidence& evidence_;
   const Ledgers& ledgers_;
 
  private:
   void add(SimTime at, NodeId node, const EventId& event, std::string message) {
     log_.add({std::string(name_), severity_, at, node, event, std::move(message),
-              node == kNoNode ? std::string() : evidence_.process(node)});
+              node == kNoNode ? std::string() : process(node)});
   }
 
+  const Evidence& evidence_;  // for facts that belong to both kinds
   std::string_view name_;
   Severity severity_;
   ViolationLog& log_;

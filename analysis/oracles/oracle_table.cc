@@ -14,6 +14,7 @@
 #include "analysis/oracles/j_p3_backlog.h"
 #include "analysis/oracles/j_p4_brought_back.h"
 #include "analysis/oracles/j_p5_garbage_removed.h"
+#include "analysis/oracles/j_p5_intervals_forgotten.h"
 #include "analysis/oracles/j_p6_retries.h"
 #include "analysis/oracles/j_s10_tokens.h"
 #include "analysis/oracles/j_s11_recovery.h"
@@ -21,6 +22,9 @@
 #include "analysis/oracles/j_s12_caps.h"
 #include "analysis/oracles/j_s13_no_premature_answer.h"
 #include "analysis/oracles/j_s14_dispatcher_durability.h"
+#include "analysis/oracles/j_s14_journal_fencing.h"
+#include "analysis/oracles/j_s14_journal_leases.h"
+#include "analysis/oracles/j_s14_saved_attempts.h"
 #include "analysis/oracles/j_s15_right_join.h"
 #include "analysis/oracles/j_s16_nothing_from_nowhere.h"
 #include "analysis/oracles/j_s18_justified_completion.h"
@@ -30,8 +34,11 @@
 #include "analysis/oracles/j_s2_register_first.h"
 #include "analysis/oracles/j_s3_one_owner.h"
 #include "analysis/oracles/j_s4_linearizable.h"
+#include "analysis/oracles/j_s4_returned_lookups.h"
+#include "analysis/oracles/j_s5_routing.h"
 #include "analysis/oracles/j_s5_stable_mapping.h"
 #include "analysis/oracles/j_s6_consensus.h"
+#include "analysis/oracles/j_s6_elections.h"
 #include "analysis/oracles/j_s7_lease_grants.h"
 #include "analysis/oracles/j_s7_one_master.h"
 #include "analysis/oracles/j_s8_gc_boundary.h"
@@ -59,8 +66,7 @@ constexpr OracleRow kRows[] = {
      make<AtMostOnce>},
     {"J-S2", "register first, then write", Severity::safety,
      "A joiner writes a joined record only after the IdRegistry has answered that this very "
-     "attempt "
-     "owns the click. A record that becomes durable carries the token of the owner.",
+     "attempt owns the click. A record that becomes durable carries the token of the owner.",
      "SPEC J-S2, D-07; Photon section 3.3.1",
      "The token that was written and the token that the registry had applied at that moment.",
      "The joiner between its insert and its write: does it take a late, repeated or refused answer "
@@ -78,40 +84,40 @@ constexpr OracleRow kRows[] = {
     {"J-S4", "linearizable", Severity::safety,
      "All answers about one id fit one order of the operations, each taking effect between its "
      "request and its answer. From the moment the boundary passes an id, `too old` is the only "
-     "answer.",
+     "answer, and a look-up of a click that was brought back names the slot of its removal.",
      "SPEC J-S4; Herlihy and Wing 1990; Photon section 2.1",
      "An answer that no order explains, and what was known of the id: when it was seen absent, "
-     "when "
-     "present, and which tokens were tried.",
-     "Which replica answered, and by what right: a stale lease, a replica that is behind, or two "
-     "shards that own the id.",
-     make<Linearizability>},
+     "when present, and which tokens were tried. Or a look-up, the slot that it names, and the "
+     "slot of the removal.",
+     "Which replica answered, and why it could: a stale lease, a replica that lags, or two shards "
+     "that own the id.",
+     make<Linearizability, ReturnedLookups>},
     {"J-S5", "one shard for each id", Severity::safety,
      "For each time stamp there is one number of shards, and all shards decide by it which of them "
-     "owns an id. A change of that number never moves an id that was accepted before.",
+     "owns an id. A change of that number never moves an id that was accepted before, and a client "
+     "routes an id only by a history that it read late enough for the id's stamp.",
      "SPEC J-S5, B-60a to B-60f; Photon section 2.2.2",
      "The shard that accepted the id, and the shard that owns it by the history of changes that a "
-     "majority holds.",
+     "majority holds. Or the client, and how long after the start of its read the id was stamped.",
      "Clock bounds and the start of the change: was an id accepted whose stamp lies after the "
-     "start, "
-     "by a server that did not know the change yet?",
-     make<StableMapping>},
+     "start, by a server that did not know the change yet?",
+     make<StableMapping, ClientRouting>},
     {"J-S6", "consensus", Severity::safety,
      "In each slot of a group one value is chosen, by a majority of distinct disks, and all "
-     "replicas "
-     "apply the same values in the same order. A promise or a vote counts only if it is on disk.",
-     "SPEC J-S6; Lamport, Paxos Made Simple; Photon section 2.1",
+     "replicas apply the same values in the same order. A promise or a vote counts only if it is "
+     "on a disk that the group has admitted.",
+     "SPEC J-S6, B-18; Lamport, Paxos Made Simple; Photon section 2.1",
      "Group, slot and ballot, and the two statements that contradict each other: what a message "
      "says, and what the disk of its sender holds.",
      "The disk first: bytes that were lost, replaced or never synced. Then the acceptor's promise, "
      "and what a restart reads back.",
-     make<Consensus>},
+     make<Consensus, Elections>},
     {"J-S7", "one master at a time", Severity::safety,
      "At each moment at most one replica of a group holds the lease, granted by a majority. A "
      "replica answers with authority only while its lease runs.",
      "SPEC J-S7, B-11, B-13, B-14; Photon section 2.1",
-     "Who held the lease, at which ballot and until when at least; or the answer that was given "
-     "outside of it.",
+     "The replica that held the lease, at which ballot and until when at least; or the answer that "
+     "was given outside of it.",
      "Rates of the monotonic clocks, and from which moment the holder counts: the sending of the "
      "message that was acknowledged, never its answer.",
      make<OneMaster, LeaseGrants>},
@@ -135,8 +141,7 @@ constexpr OracleRow kRows[] = {
     {"J-S10", "tokens", Severity::safety,
      "A token names one attempt of one life of one process, is never empty and never used again "
      "for anything else. Each life is granted a number of its own, and a token is cleared only "
-     "when "
-     "its output is durable.",
+     "when its output is durable.",
      "SPEC J-S10, B-40, D-11; Photon section 3.3.2",
      "The token, written as process.life.sequence, and its earlier use.",
      "The incarnation registry (core_impl/photon/incarnations): was one number granted to two "
@@ -144,18 +149,18 @@ constexpr OracleRow kRows[] = {
      make<Tokens>},
     {"J-S11", "recovery takes nothing that lives", Severity::safety,
      "Recovery removes an id only from a token that can never be written any more, and only if no "
-     "output of the click exists. What verification says about a click is true.",
+     "output of the click exists. The verdicts of verification about a click are true.",
      "SPEC J-S11, F-04, F-06, F-11, F-14; Photon section 3.3.3",
      "The token that lost the id and the reason why it must not: its life is not over, its files "
-     "are "
-     "not shut, or its output is durable.",
+     "are not fenced, or its output is durable.",
      "The verifier's proof: did it read the output to its end, after the files of that life were "
-     "shut?",
+     "fenced?",
      make<Recovery, Verdicts>},
     {"J-S12", "caps", Severity::safety,
      "No process has more requests outstanding than its configuration allows. No joiner has more "
-     "attempts between registration and durable output than its declared window.",
-     "SPEC J-S12, C-13, C-33, D-02, D-14, D-15, D-22; Photon sections 3.2.2 and 3.3.1",
+     "attempts between registration and durable output than its declared window, and no "
+     "transaction has more operations than a batch may have.",
+     "SPEC J-S12, B-23, C-13, C-33, D-02, D-14, D-15, D-22; Photon sections 3.2.2 and 3.3.1",
      "The number that was counted from messages, and the cap.",
      "What is counted as over when: answers that are lost, time-outs, and repetitions to another "
      "process.",
@@ -170,15 +175,14 @@ constexpr OracleRow kRows[] = {
      make<NoPrematureAnswer>},
     {"J-S14", "dispatchers forget nothing", Severity::safety,
      "A dispatcher saves an offset only when each click before it is finished or in its retry "
-     "store. "
-     "It removes a click from that store only when the click is finished.",
-     "SPEC J-S14, C-26; Photon section 3.2",
+     "store. It removes a click from that store only when the click is finished, never decreases "
+     "the number of attempts in it, and works and writes only while it owns a journal.",
+     "SPEC J-S14, C-06, C-21, C-26, C-30; Photon section 3.2",
      "The offset, the file and where the click ends in it; or the entry of the retry store that "
-     "was removed.",
+     "was removed, or whose number of attempts decreased; or the last claim of a journal.",
      "The order of the records in the dispatcher's journal, and what a rewrite of the journal "
-     "leaves "
-     "out.",
-     make<DispatcherDurability>},
+     "leaves out.",
+     make<DispatcherDurability, SavedAttempts, JournalLeases, JournalFencing>},
     {"J-S15", "the right join", Severity::safety,
      "A joined record names the query that belongs to its click. Its content is what joining the "
      "two gives.",
@@ -200,10 +204,9 @@ constexpr OracleRow kRows[] = {
      "Answers to earlier requests or lives that are taken for the present one, then the count of "
      "attempts after a restart.",
      make<JustifiedCompletion, LoadAnswers>},
-    {"J-S19", "the EventStore tells the truth", Severity::safety,
-     "The EventStore returns the query that it was asked for. It says `not found` only if the "
-     "query "
-     "could not be read there when it was asked.",
+    {"J-S19", "the EventStore's answers are true", Severity::safety,
+     "The EventStore returns the query that it was asked for. It answers `not found` only if the "
+     "query could not be read there when it was asked.",
      "SPEC J-S19, E-10 to E-17; Photon section 3.4",
      "The query, its place in its log, and since when that place could be read.",
      "The map from ids to offsets (how far had it read?), then entries of the cache for another "
@@ -230,8 +233,8 @@ constexpr OracleRow kRows[] = {
      make<AllSettles>},
     {"J-P1", "a core that can work does work", Severity::liveness,
      "While datacenters with a majority of the replicas and a pipeline work alone, they finish "
-     "each "
-     "click that they can read. Where the core has no majority of voting disks, it is exempt.",
+     "each click that they can read. A core is exempt where it has no majority of voting disks, or "
+     "does not know that they were admitted.",
      "SPEC J-P1; DESIGN section 6",
      "A click that was readable in the core when it was left alone, and is not finished there.",
      "What the core still waits for outside: a master, a shard, a joiner or an EventStore of a "
@@ -243,8 +246,7 @@ constexpr OracleRow kRows[] = {
      "SPEC J-P2, B-17; Photon section 2",
      "The shard, since when it has been asked, and the time that is allowed.",
      "Elections: do candidates obstruct each other, or does a replica without a vote hold the "
-     "lease? "
-     "Then the client's search for the master.",
+     "lease? Then the client's search for the master.",
      make<CommitsGoOn>},
     {"J-P3", "a backlog decreases", Severity::liveness,
      "A dispatcher with a backlog, more capacity than arrivals and no fault near it works the "
@@ -257,20 +259,23 @@ constexpr OracleRow kRows[] = {
      make<BacklogDecreases>},
     {"J-P4", "what was lost is brought back", Severity::liveness,
      "With verification, each click that a joiner's crash or an operator's skip has cost is "
-     "brought "
-     "back while there is time. Faults may take that time away, and lost proofs the right to.",
+     "brought back before it is N old. It is exempt if faults left no time, or if its absence "
+     "from the output cannot be proven.",
      "SPEC J-P4, F-08, F-12; Photon section 3.3.3",
-     "The click, the token that owns it and the death of the life that drew it.",
+     "The click, the token that owns it and the end of the life that owned the token.",
      "The verifier: has it read that click, is the life known as dead and fenced, was the removal "
      "refused?",
      make<BroughtBack>},
-    {"J-P5", "garbage goes", Severity::liveness,
+    {"J-P5", "garbage is removed", Severity::liveness,
      "Ids below the boundary are removed within the promised time, while the shard's master works "
-     "undisturbed. Memory would grow without end otherwise.",
-     "SPEC J-P5; Photon section 2.3",
-     "The shard, how many ids it still stores, and when the boundary passed them.",
-     "The collector of that shard's master: does it run, and does it resume after an election?",
-     make<GarbageRemoved>},
+     "undisturbed, and so are numbers of shards that no other id needs. Otherwise memory would "
+     "grow without end.",
+     "SPEC J-P5, B-58, B-60b; Photon section 2.3",
+     "The shard, how many ids it still stores, and when the boundary passed them; or the stamp "
+     "below which the numbers of shards are still kept.",
+     "The collector of that shard's master: does it run, and does it resume after an election? For "
+     "numbers of shards, the retirement process.",
+     make<GarbageRemoved, IntervalsForgotten>},
     {"J-P6", "no retry starves", Severity::liveness,
      "A click in the retry store is tried again at its time, within a bound that covers its turn "
      "and its pause. Fresh clicks do not postpone it.",
@@ -282,8 +287,7 @@ constexpr OracleRow kRows[] = {
      make<RetriesInTime>},
     {"B-18", "redundancy comes back", Severity::liveness,
      "After all faults have ended, each running replica catches up with its group and each "
-     "replaced "
-     "disk votes again. A group that works without them fails with the next fault.",
+     "replaced disk votes again. A group that works without them fails with the next fault.",
      "SPEC B-18, J-P0",
      "The replica, the slot that it has reached and the one that it should have, or since when its "
      "disk has no vote.",

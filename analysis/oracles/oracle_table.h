@@ -17,8 +17,8 @@ struct Ledgers;
 
 using Oracles = std::vector<std::unique_ptr<Oracle>>;
 
-// The sentences are for readers who know neither SPEC nor the code: `photonsim explain NAME` prints
-// all of them, and reports print `rule_text` under a violation.
+// The sentences are for readers that know neither SPEC nor the code: `photonsim explain NAME`
+// prints all of them, and reports print `rule_text` under a violation.
 struct OracleRow {
   std::string_view name;   // of SPEC: "J-S1", "B-18"
   std::string_view title;  // a few words
@@ -27,7 +27,7 @@ struct OracleRow {
   std::string_view source;      // SPEC, sections of the papers
   std::string_view evidence;    // the evidence in the message of a violation
   std::string_view look_first;  // where the cause usually lies
-  // Constructs the classes of this name, one or two, at the end of the list.
+  // Constructs the classes of this name, one to three, at the end of the list.
   void (*make)(const OracleRow& row, const Evidence& evidence, const Ledgers& ledgers,
                ViolationLog& log, Oracles& oracles);
 };

@@ -157,9 +157,9 @@ LatencyFigures figures_of(const LatencyHistogram& histogram) {
 std::string checks_not_made(const Summary& summary) {
   if (summary.undecided_ids == 0) return {};
   return fmt::format(
-      "J-S4 left {} ids undecided (more than {} configurations): their answers were not checked "
-      "from then on; a load with fewer unanswered changes of one id can be checked",
-      summary.undecided_ids, KeyHistory::kMostConfigurations);
+      "J-S4 left {} ids undecided (more than {} configurations or {} steps): their answers were "
+      "not checked from then on; a load with fewer unanswered changes of one id can be checked",
+      summary.undecided_ids, OnlineLimits{}.configurations, OnlineLimits{}.steps);
 }
 
 std::uint64_t Summary::lost_total() const { return sum_of(lost); }

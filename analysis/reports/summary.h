@@ -206,7 +206,7 @@ struct Summary {
   Counts network{};                    // fates of messages; empty if judged from a trace
   Counts storage{};                    // fates of requests to volumes; the same
   std::uint64_t core_obligations = 0;  // clicks that a core had to finish alone (J-P1)
-  bool stall_exempt = false;           // the core had no majority of disks, so it could not
+  bool stall_exempt = false;           // the core could not elect a master
   Counts fault_kinds{};                // of each kind that was configured, how many had an effect
   // The outcome of each scripted operation, one sentence each.
   std::vector<std::string> operations{};

@@ -1,10 +1,10 @@
-// With campaign_report.cc the only file that includes Boost.JSON.
 #include <cmath>
 
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 
 #include "analysis/reports/summary.h"
+#include "analysis/reports/verdict.h"
 
 namespace photon::analysis {
 
@@ -51,14 +51,6 @@ json::array texts(const std::vector<std::string>& list) {
   return json::array(list.begin(), list.end());
 }
 
-std::string_view verdict(const Summary& summary) {
-  if (summary.safety_violations > 0) return "safety violation";
-  if (summary.violations_total > 0) return "liveness violation";
-  if (!summary.inert_faults.empty()) return "fault without effect";
-  if (!summary.unexpected_ends.empty()) return "operation not as expected";
-  return summary.undecided_ids == 0 || summary.undecided_allowed ? "ok" : "check not made";
-}
-
 // Null where there is nothing to divide by.
 json::value share(std::uint64_t part, std::uint64_t whole) {
   if (whole == 0) return nullptr;
@@ -102,8 +94,8 @@ json::array losses(const std::vector<Loss>& list) {
       object["token"] = describe(loss.token);
       object["registered_seconds"] = number(seconds(loss.registered_at));
     }
-    if (loss.node != kNoNode) {
-      object["node"] = loss.node.value();
+    if (!loss.process.empty()) {
+      object["process"] = loss.process;
       object["life"] = loss.life.value();
     }
     if (loss.crashed_at != kNever) object["crashed_seconds"] = number(seconds(loss.crashed_at));
@@ -135,8 +127,8 @@ json::array violations(const std::vector<Violation>& list) {
         {"oracle", violation.oracle},
         {"severity", violation.severity == Severity::safety ? "safety" : "liveness"},
         {"at_seconds", number(seconds(violation.at))},
-        {"node",
-         violation.node == kNoNode ? json::value(nullptr) : json::value(violation.node.value())},
+        {"process",
+         violation.process.empty() ? json::value(nullptr) : json::value(violation.process)},
         {"event",
          violation.event.is_null() ? json::value(nullptr) : json::value(describe(violation.event))},
         {"message", violation.message}});
@@ -154,7 +146,7 @@ std::string to_json(const Summary& summary) {
   object["model_version"] = summary.model_version;
   object["config_hash"] = summary.config_hash;
   object["overrides"] = texts(summary.overrides);
-  object["verdict"] = verdict(summary);
+  object["verdict"] = verdict_name(summary.exit_code);
   object["exit_code"] = summary.exit_code;
   object["events"] = summary.events;
   object["records"] = summary.records;

@@ -62,8 +62,8 @@ void put_latency(const Summary& summary, Lines& lines) {
   for (const auto& [name, figures] : summary.stages) {
     if (name != "total") rows.emplace_back("  " + name, &figures);
   }
-  rows.emplace_back("about to output", &summary.latency_at_output);
-  rows.emplace_back("by skewed clocks", &summary.latency_biased);
+  rows.emplace_back("at hand-over", &summary.latency_at_output);
+  rows.emplace_back("by server clocks", &summary.latency_biased);
   rows.emplace_back("registry insert", &summary.registry.insert_latency);
   put_latencies(rows, lines);
 }
@@ -125,7 +125,7 @@ void put_registry(const Summary& summary, Lines& lines) {
   lines.count_if_any("snapshots", registry.snapshots, some(registry.restorations, "restored"));
   if (registry.boundary_lag_max > 0) {
     lines.count("ids collected", registry.ids_collected,
-                fmt::format("in {} transactions; the boundary was {} late, at most {}",
+                fmt::format("in {} transactions; the boundary lagged {} on average, {} at most",
                             grouped(registry.collections), spoken(registry.boundary_lag_mean),
                             spoken(registry.boundary_lag_max)));
   }
@@ -207,19 +207,20 @@ void put_faults(const Summary& summary, Lines& lines) {
                     : fmt::format("for want of TrueTime, {} of them clicks", grouped(clicks)));
   }
   lines.count_if_any("process crashes", summary.process_crashes,
-                     some(summary.joiner_crashes, "of them joiners"));
+                     some(summary.joiner_crashes, "of them joiners that had received clicks"));
   const JoinerEndFigures& ends = summary.joiner_ends;
   if (ends.crashes > 0 && ends.window > 0) {
     const auto crashes = static_cast<double>(ends.crashes);
     const std::uint64_t lost = ends.lost + ends.returned;
     lines.count(
         "lost with them", lost,
-        fmt::format("{}per joiner crash: lost {:.2f}, at most {}, window {:.2f}, at most {}",
+        fmt::format("{}per joiner crash: clicks lost mean {:.2f}, max {}; in the window mean "
+                    "{:.2f}, max {}",
                     some(ends.returned, "of them recovered, "), static_cast<double>(lost) / crashes,
                     ends.lost_max, static_cast<double>(ends.window) / crashes, ends.window_max));
   }
   lines.count_if_any("stopped in order", summary.processes_stopped,
-                     some(ends.stops, "of them joiners"));
+                     some(ends.stops, "of them joiners that had received clicks"));
   lines.count_if_any(
       "disks replaced", summary.registry.disks_replaced,
       fmt::format("{} admitted to their group again", grouped(summary.registry.disks_admitted)));
@@ -245,7 +246,7 @@ void put_losses(const Summary& summary, Lines& lines) {
     if (++seen[static_cast<std::size_t>(loss.cause)] <= kShown) shown.push_back(&loss);
   }
   std::ranges::stable_sort(shown, {}, &Loss::cause);
-  lines.title(shown.size() < lost ? fmt::format("lost clicks ({} of {}; --json tells more)",
+  lines.title(shown.size() < lost ? fmt::format("lost clicks ({} of {}; --json lists all)",
                                                 shown.size(), grouped(lost))
                                   : "lost clicks");
   for (const Loss* loss : shown) {
@@ -302,12 +303,13 @@ std::string headline(const Summary& summary) {
   text += (text.empty() ? "LIVENESS VIOLATED, " : "; LIVENESS VIOLATED, ") + times(liveness);
   if (summary.stuck == 0) return text;
   if (summary.load.operations > 0) {
-    return text + fmt::format(": not at rest at the end, {} operations without a definitive answer",
-                              grouped(summary.stuck));
+    return text +
+           fmt::format(": not quiescent at the end, {} operations without a definitive answer",
+                       grouped(summary.stuck));
   }
   // A stuck click has no end, or a dispatcher ignores its end.
   const std::uint64_t open = std::min(summary.pending, summary.stuck);
-  text += fmt::format(": not at rest at the end, {} clicks pending", grouped(open));
+  text += fmt::format(": not quiescent at the end, {} clicks pending", grouped(open));
   const std::uint64_t ended = summary.stuck - open;
   if (ended > 0) text += fmt::format(", {} retries of finished ones pending", grouped(ended));
   return text;

@@ -16,7 +16,7 @@ struct Verdict {
 inline constexpr Verdict kPassed{0, "ok"};
 inline constexpr Verdict kUnsafe{3, "safety"};
 inline constexpr Verdict kNotLive{4, "liveness"};
-inline constexpr Verdict kDiffered{5, "not deterministic"};  // the same run twice was not the same
+inline constexpr Verdict kDiffered{5, "not deterministic"};  // its rerun diverged
 // Something that the user asked for did not happen, or was not checked.
 inline constexpr Verdict kFellShort{7, "shortfall"};
 // The run exceeded its limit of memory or time: its outcome is not known.

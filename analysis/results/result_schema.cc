@@ -90,11 +90,11 @@ CREATE TABLE finding (
   PRIMARY KEY (run, number)) WITHOUT ROWID;
 CREATE TABLE violation (
   run INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE, number INTEGER NOT NULL,
-  oracle TEXT NOT NULL, severity TEXT NOT NULL, at_ns INTEGER NOT NULL, node INTEGER, event TEXT,
+  oracle TEXT NOT NULL, severity TEXT NOT NULL, at_ns INTEGER NOT NULL, process TEXT, event TEXT,
   message TEXT NOT NULL, PRIMARY KEY (run, number)) WITHOUT ROWID;
 CREATE TABLE loss (
   run INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE, number INTEGER NOT NULL,
-  click TEXT NOT NULL, class TEXT NOT NULL, token TEXT, registered_at_ns INTEGER, node INTEGER,
+  click TEXT NOT NULL, class TEXT NOT NULL, token TEXT, registered_at_ns INTEGER, process TEXT,
   life INTEGER, crashed_at_ns INTEGER, evidence TEXT NOT NULL,
   PRIMARY KEY (run, number)) WITHOUT ROWID;
 CREATE TABLE fault (

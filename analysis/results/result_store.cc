@@ -21,11 +21,11 @@ bool save_losses(sqlite3* database, const RunResult& run, std::int64_t id) {
   std::int64_t number = 0;
   for (const Loss& loss : run.summary.losses) {
     const bool registered = !loss.token.is_empty();
-    const bool sent = loss.node != kNoNode;
+    const bool sent = !loss.process.empty();
     row.bind(id).bind(number++).bind(describe(loss.click)).bind(name_of(loss.cause));
     row.bind(registered ? std::optional(describe(loss.token)) : std::nullopt);
     row.bind(registered ? std::optional(nanoseconds_of(loss.registered_at)) : std::nullopt);
-    row.bind(sent ? std::optional(std::int64_t{loss.node.value()}) : std::nullopt);
+    row.bind(sent ? std::optional(loss.process) : std::nullopt);
     row.bind(sent ? std::optional(std::int64_t{loss.life.value()}) : std::nullopt);
     row.bind(loss.crashed_at != kNever ? std::optional(nanoseconds_of(loss.crashed_at))
                                        : std::nullopt);

@@ -24,7 +24,7 @@
 namespace photon::analysis {
 
 // Files of other schemas are refused.
-inline constexpr int kResultStoreVersion = 7;
+inline constexpr int kResultStoreVersion = 8;
 
 // 16 hexadecimal digits.
 std::string run_key(std::string_view resolved_scenario, std::uint64_t seed,

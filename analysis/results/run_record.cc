@@ -27,7 +27,7 @@ std::vector<OracleFindings> findings_of(const Summary& summary) {
     if (first == summary.violations.end()) continue;
     found.severity = first->severity;
     found.first_message = first->message;
-    found.node = first->node;
+    found.process = first->process;
     found.event = first->event;
     found.at = first->at;
   }

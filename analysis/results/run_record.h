@@ -92,13 +92,13 @@ struct OracleFindings {
   Standing standing = Standing::failing;
   std::uint64_t count = 0;
   std::string first_message{};
-  NodeId node{kNoNode};  // of the first; kNoNode: none
-  EventId event{};       // of the first; null: none
-  SimTime at{};          // of the first
+  std::string process{};  // of the first, by name; empty: none
+  EventId event{};        // of the first; null: none
+  SimTime at{};           // of the first
 
   template <class Self, class Visitor>
   static void each_field(Self& self, Visitor&& visit) {
-    visit(self.oracle, self.severity, self.standing, self.count, self.first_message, self.node,
+    visit(self.oracle, self.severity, self.standing, self.count, self.first_message, self.process,
           self.event, self.at);
   }
   bool operator==(const OracleFindings&) const = default;

@@ -122,13 +122,13 @@ bool each_row(sqlite3* database, const char* query, std::int64_t id, const Take&
 
 // The first violation of its oracle, if it is in the file.
 void read_first(sqlite3* database, std::int64_t id, OracleFindings& findings) {
-  Statement row(database,
-                "SELECT at_ns, node, message FROM violation WHERE run = ? AND oracle = ? ORDER BY "
-                "number");
+  Statement row(
+      database,
+      "SELECT at_ns, process, message FROM violation WHERE run = ? AND oracle = ? ORDER BY "
+      "number");
   if (!row.prepared() || row.bind(id).bind(findings.oracle).step() != SQLITE_ROW) return;
   findings.at = from_nanoseconds<SimTime>(row.whole(0));
-  if (row.type(1) == SQLITE_INTEGER)
-    findings.node = NodeId(static_cast<std::uint32_t>(row.whole(1)));
+  if (row.type(1) == SQLITE_TEXT) findings.process = row.text(1);
   findings.first_message = row.text(2);
 }
 
@@ -180,8 +180,8 @@ std::vector<Violation> first_violations(const RunRecord& record) {
   std::vector<Violation> list;
   for (const OracleFindings& each : record.findings) {
     if (each.first_message.empty()) continue;
-    list.push_back(
-        {each.oracle, each.severity, each.at, each.node, each.event, each.first_message});
+    list.push_back({each.oracle, each.severity, each.at, kNoNode, each.event, each.first_message,
+                    each.process});
   }
   return list;
 }
@@ -310,8 +310,7 @@ bool RunWriter::add_violations(std::int64_t id, const std::vector<Violation>& vi
   for (const Violation& found : violations) {
     violation_.bind(id).bind(number++).bind(found.oracle).bind(name_of(found.severity));
     violation_.bind(nanoseconds_of(found.at));
-    violation_.bind(found.node == kNoNode ? std::nullopt
-                                          : std::optional(std::int64_t{found.node.value()}));
+    violation_.bind(found.process.empty() ? std::nullopt : std::optional(found.process));
     violation_.bind(found.event.is_null() ? std::nullopt : std::optional(describe(found.event)));
     if (!violation_.bind(found.message).run()) return false;
   }

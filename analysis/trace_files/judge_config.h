@@ -37,7 +37,17 @@ struct JudgeConfig {
   std::uint32_t dispatcher_max_lookups = 0;  // look-ups asked and not answered (C-33)
   Duration dispatcher_lookup_timeout{0};     // after which a look-up counts as given up
 
-  // C-32: the operators that may begin a journal without its state.
+  // C-30: a dispatcher's lease of a journal, from its last renewal on. 0: not checked.
+  Duration journal_lease{0};
+  // J-S5: a client routes an id only by a history whose read it began no earlier than this before
+  // the id's stamp (S); negative: not checked.
+  Duration history_skew{-1};
+  // J-P5: within this time of the moment when every boundary has passed the end of an interval of
+  // the sharding history, the interval is forgotten (B-60b). 0: not checked.
+  Duration forget_bound{0};
+  std::uint32_t max_batch_operations = 0;  // of one transaction of a registry group (B-23)
+
+  // C-32: operators that may begin a journal without its state.
   std::vector<NodeId> state_operators{};
 
   // J-S18, J.2.
@@ -133,7 +143,8 @@ struct JudgeConfig {
           self.joiner_max_outstanding_per_shard, self.retry_time_limit, self.retry_turn,
           self.dispatch_rate_milli, self.dispatcher_max_lookups, self.dispatcher_lookup_timeout,
           self.removal_grace, self.output_copies, self.retry_after, self.replicas, self.unsound,
-          self.redundancy_bound, self.catch_up_turn, self.fetch_turn, self.commit_bound);
+          self.redundancy_bound, self.catch_up_turn, self.fetch_turn, self.commit_bound,
+          self.max_batch_operations, self.journal_lease, self.history_skew, self.forget_bound);
   }
   bool operator==(const JudgeConfig&) const = default;
 };

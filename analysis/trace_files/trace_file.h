@@ -24,7 +24,7 @@
 
 namespace photon::analysis {
 
-inline constexpr std::uint32_t kTraceFormatVersion = 13;
+inline constexpr std::uint32_t kTraceFormatVersion = 14;
 
 // Facts known before the run.
 struct TraceHead {

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "campaigns/guided/generation.h"
+#include "campaigns/guided/batch.h"
 #include "campaigns/runs/exit_codes.h"
 #include "campaigns/runs/verdict.h"
 
@@ -14,7 +14,7 @@ namespace {
 namespace guided = scenarios::guided;
 
 constexpr std::size_t kMostFailures = 20;
-// How long a generation under way may take after the deadline.
+// How long a batch under way may take after the deadline.
 constexpr auto kGrace = std::chrono::seconds(5);
 
 class GuidedCampaign {
@@ -24,8 +24,8 @@ class GuidedCampaign {
     if (spec_.time) end_time_ = began_ + *spec_.time;
   }
 
-  GuidedResult carry_out() {
-    while (result_.end == GuidedResult::End::complete && !over()) generation();
+  GuidedResult run() {
+    while (result_.end == GuidedResult::End::complete && !over()) run_next_batch();
     if (result_.end == GuidedResult::End::complete && listener_.stop_requested()) {
       result_.end = GuidedResult::End::interrupted;
     }
@@ -36,11 +36,11 @@ class GuidedCampaign {
   }
 
  private:
-  void generation() {
+  void run_next_batch() {
     const std::vector<guided::Candidate> candidates = search_.plan();
     PoolLimits limits = spec_.limits;
     if (end_time_) limits.deadline = *end_time_ + kGrace;
-    const GenerationRuns done = run_generation(candidates, search_.rare_marks(), limits, listener_);
+    const BatchRuns done = run_batch(candidates, search_.rare_marks(), limits, listener_);
     if (done.end == RunPool::End::no_process) {
       result_.end = GuidedResult::End::no_process;
       result_.why = {"cannot start a process for the search; ask for fewer with --jobs"};
@@ -105,7 +105,7 @@ class GuidedCampaign {
 }  // namespace
 
 GuidedResult run_guided(const GuidedSpec& spec, Listener& listener) {
-  return GuidedCampaign(spec, listener).carry_out();
+  return GuidedCampaign(spec, listener).run();
 }
 
 std::string not_searchable(const scenarios::Config& config) {

@@ -54,7 +54,7 @@ struct GuidedResult {
 };
 
 // The result is the same for any number of jobs, unless the time ends it; then its last
-// complete generation counts.
+// complete batch counts.
 GuidedResult run_guided(const GuidedSpec& spec, Listener& listener);
 
 // Why the swarm's faults cannot be generated for that scenario; empty if they can.

@@ -1,7 +1,6 @@
 #include "campaigns/guided/mutation.h"
 
 #include <algorithm>
-#include <concepts>
 
 #include "campaigns/guided/script.h"
 #include "campaigns/swarm/swarm_constraints.h"
@@ -16,50 +15,26 @@ using swarm::Rng;
 constexpr int kTries = 8;  // attempts at a valid configuration
 constexpr std::size_t kMostPieces = 60;
 
-template <class Piece>
-concept Lasting = requires(Piece piece) {
-  { piece.duration } -> std::convertible_to<Duration>;
-};
-template <class Piece>
-concept Restarting = requires(Piece piece) {
-  { piece.restart_after } -> std::convertible_to<Duration>;
-};
-// Pieces whose duration the clock bound limits.
-template <class Piece>
-concept OfClocks = std::same_as<Piece, ClockFault> || std::same_as<Piece, TrueTimeOutageFault>;
-
-template <class Piece>
-Duration* length_of(Piece& piece) {
-  if constexpr (OfClocks<Piece>) {
-    return nullptr;
-  } else if constexpr (Lasting<Piece>) {
-    return &piece.duration;
-  } else if constexpr (Restarting<Piece>) {
-    return &piece.restart_after;
-  } else {
-    return nullptr;
-  }
-}
-
-struct Place {
-  Duration* at = nullptr;
-  Duration* length = nullptr;  // null: none, or fixed
-};
-
-std::vector<Place> places_of(Config& config) {
-  std::vector<Place> places;
-  each_list(config, [&](auto& list) {
-    for (auto& piece : list) places.push_back({&piece.at, length_of(piece)});
-  });
+std::vector<PlaceInTime> places_of(Config& config) {
+  std::vector<PlaceInTime> places;
+  each_place(config, [&](const PlaceInTime& place) { places.push_back(place); });
   return places;
 }
 
-void take_out(Config& config, std::uint64_t number) {
-  each_list(config, [&](auto& list) {
-    if (number < list.size()) {
+// Removes the fault or operation of that number, as each_place counts.
+void take_out(Config& config, std::size_t number) {
+  for (const FaultTable* const table : kAllFaults) {
+    const std::size_t entries = table->script.size(config.faults);
+    if (number < entries) return table->script.erase(config.faults, number);
+    number -= entries;
+  }
+  bool found = false;
+  each_operation_list(config, [&](auto& list) {
+    if (found) return;
+    found = number < list.size();
+    if (found) {
       list.erase(list.begin() + static_cast<std::ptrdiff_t>(number));
-      number = ~std::uint64_t{0};
-    } else if (number != ~std::uint64_t{0}) {
+    } else {
       number -= list.size();
     }
   });
@@ -70,7 +45,7 @@ class Mutation {
   Mutation(Candidate candidate, const Hints& hints, Rng& rng)
       : candidate_(std::move(candidate)), hints_(hints), rng_(rng) {}
 
-  Candidate carry_out() {
+  Candidate run() {
     for (std::uint64_t steps = rng_.size(2, 24); steps > 0; --steps) step();
     if (rng_.chance(0.25)) reseed();
     // The core depends on the faults.
@@ -102,23 +77,26 @@ class Mutation {
 
   void add(std::optional<Duration> at = {}) {
     std::vector<std::size_t> sizes;
-    each_list(config(), [&](const auto& list) { sizes.push_back(list.size()); });
+    for (const FaultTable* const table : kAllFaults) {
+      sizes.push_back(table->script.size(config().faults));
+    }
     swarm::add_fault(config(), candidate_.root_seed, rng_);
-    const bool moved = at || rng_.chance(0.6);
-    auto before = sizes.begin();
-    each_list(config(), [&](auto& list) {
-      const std::size_t known = *before++;
-      for (std::size_t i = known; i < list.size() && moved; ++i) list[i].at = at ? *at : moment();
-    });
+    if (!at && !rng_.chance(0.6)) return;
+    for (std::size_t table = 0; table < kAllFaults.size(); ++table) {
+      const FaultScript& script = kAllFaults[table]->script;
+      for (std::size_t i = sizes[table]; i < script.size(config().faults); ++i) {
+        *script.place(config().faults, i).at = at ? *at : moment();
+      }
+    }
   }
 
   void move() {
-    std::vector<Place> places = places_of(config());
+    std::vector<PlaceInTime> places = places_of(config());
     *places[rng_.count(0, places.size() - 1)].at = moment();
   }
 
   void lengthen() {
-    std::vector<Place> places = places_of(config());
+    std::vector<PlaceInTime> places = places_of(config());
     Duration* const length = places[rng_.count(0, places.size() - 1)].length;
     if (length == nullptr) return;
     const auto quarters = static_cast<std::int64_t>(rng_.size(1, 16));
@@ -136,19 +114,7 @@ class Mutation {
   }
 
   static void append(Faults& to, const Faults& from) {
-    // Skips pieces that both have from a common ancestor: repeated copies of a message duplication
-    // would double all traffic with each join, until runs do not end.
-    const auto all = [](auto& list, const auto& more) {
-      for (const auto& each : more) {
-        if (std::ranges::find(list, each) == list.end()) list.push_back(each);
-      }
-    };
-    all(to.outages, from.outages), all(to.crashes, from.crashes), all(to.pauses, from.pauses);
-    all(to.partitions, from.partitions), all(to.links, from.links), all(to.slow, from.slow);
-    all(to.disks, from.disks), all(to.log_damages, from.log_damages);
-    all(to.log_stalls, from.log_stalls), all(to.output_losses, from.output_losses);
-    all(to.cache_losses, from.cache_losses), all(to.log_truncations, from.log_truncations);
-    all(to.late_configurations, from.late_configurations);
+    for (const FaultTable* const table : kAllFaults) table->script.join(to, from);
   }
 
   void reseed() { config().run.seed = rng_.count(1, 1'000'000'000); }
@@ -163,8 +129,8 @@ class Mutation {
     if (choice < 4 && remembered) {
       at = 1s * rng_.of(*hints_.seconds) + off(2000);
     } else if (choice < 7) {
-      std::vector<Place> places = places_of(config());
-      const Place& near = places[rng_.count(0, places.size() - 1)];
+      std::vector<PlaceInTime> places = places_of(config());
+      const PlaceInTime& near = places[rng_.count(0, places.size() - 1)];
       at = *near.at + off(1000);
       if (near.length != nullptr && rng_.chance(0.5)) at += *near.length;
     }
@@ -186,7 +152,7 @@ class Mutation {
 
 Candidate mutate(const Candidate& candidate, const Hints& hints, Rng& rng) {
   for (int i = 0; i < kTries; ++i) {
-    Candidate mutant = Mutation(candidate, hints, rng).carry_out();
+    Candidate mutant = Mutation(candidate, hints, rng).run();
     LoadResult loaded = load_text(to_toml(mutant.config), mutant.config.scenario.name);
     if (!loaded) continue;
     mutant.config = loaded.config();

@@ -1,5 +1,5 @@
 // Mutation of a configuration: inserts faults; removes, moves, lengthens or shortens faults and
-// operations; joins the faults of two configurations with the same world_seed; reseeds the run.
+// operations; joins the faults of two configurations with the same root_seed; reseeds the run.
 //
 // New faults are drawn like those of the swarm, with the targets that the configuration's own seed
 // allows (swarm/swarm_faults.h), and no change affects what its tier restricts. A configuration
@@ -23,7 +23,7 @@ struct Candidate {
 
 struct Hints {
   const std::vector<std::int64_t>* seconds = nullptr;  // of virtual time, worth a fault nearby
-  const Candidate* other = nullptr;  // to join with, of the same world_seed; null: none
+  const Candidate* other = nullptr;  // to join with, of the same root_seed; null: none
 };
 
 // Returns a valid configuration. Pure function of its arguments.

@@ -1,20 +1,28 @@
 // The script of a configuration: every fault and operation with its own time.
 #pragma once
 
+#include "scenarios/faults/all_faults.h"
 #include "scenarios/language/config.h"
 
 namespace photonsim::scenarios::guided {
 
-// Visits every list of a script whose elements may be added, moved and removed.
-template <class Script, class Visitor>
-void each_list(Script& config, Visitor&& visit) {
-  auto& f = config.faults;
-  visit(f.outages), visit(f.crashes), visit(f.pauses), visit(f.partitions), visit(f.links);
-  visit(f.slow), visit(f.disks), visit(f.log_damages), visit(f.log_stalls);
-  visit(f.log_truncations), visit(f.output_losses), visit(f.truetime_outages), visit(f.clocks);
-  visit(f.cache_losses), visit(f.late_configurations);
+// Every list of operations.
+template <class Visitor>
+void each_operation_list(Config& config, Visitor&& visit) {
   auto& o = config.operations;
   visit(o.reshards), visit(o.kills), visit(o.moves), visit(o.forgets);
+}
+
+// When each fault and each operation takes place: faults first, in the order of their tables.
+template <class Visitor>
+void each_place(Config& config, Visitor&& visit) {
+  for (const FaultTable* const table : kAllFaults) {
+    const std::size_t entries = table->script.size(config.faults);
+    for (std::size_t i = 0; i < entries; ++i) visit(table->script.place(config.faults, i));
+  }
+  each_operation_list(config, [&](auto& list) {
+    for (auto& each : list) visit(PlaceInTime{&each.at, length_of(each)});
+  });
 }
 
 }  // namespace photonsim::scenarios::guided

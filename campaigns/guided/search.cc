@@ -11,22 +11,22 @@
 namespace photonsim::scenarios::guided {
 namespace {
 
-constexpr std::uint64_t kStart = kGeneration;  // generated before the first mutation
-constexpr double kFresh = 0.25;                // share of generated ones after them
+constexpr std::uint64_t kStart = kBatch;  // generated before the first mutation
+constexpr double kFresh = 0.25;           // share of generated ones after them
 constexpr double kDenser = 0.5;  // share of those that are mutated at once, mostly by additions
 constexpr unsigned kMostHalvings = 2;
 
 }  // namespace
 
-Candidate Search::drawn() {
-  const std::uint64_t seed = options_.seed + drawn_++;
-  return {seed, options_.draw(seed)};
+Candidate Search::fresh() {
+  const std::uint64_t seed = options_.seed + fresh_++;
+  return {seed, options_.generate(seed)};
 }
 
 // Compresses a generated configuration in time, and often adds faults: more of them overlap for the
 // same number of events.
-Candidate Search::dense(swarm::Rng& rng) {
-  Candidate candidate = drawn();
+Candidate Search::compressed_candidate(swarm::Rng& rng) {
+  Candidate candidate = fresh();
   candidate.config =
       compressed(candidate.config, static_cast<unsigned>(rng.count(1, kMostHalvings)));
   return rng.chance(kDenser) ? mutate(candidate, {}, rng) : candidate;
@@ -35,14 +35,14 @@ Candidate Search::dense(swarm::Rng& rng) {
 std::vector<Candidate> Search::plan() {
   rare_ = corpus_.rare_marks();
   std::vector<Candidate> candidates;
-  while (candidates.size() < kGeneration) {
+  while (candidates.size() < kBatch) {
     swarm::Rng rng(options_.seed, swarm::Part::guided, static_cast<std::uint32_t>(planned_++));
     if (options_.feedback == Feedback::off) {
-      candidates.push_back(drawn());
+      candidates.push_back(fresh());
       continue;
     }
     if (planned_ <= kStart || corpus_.empty() || rng.chance(kFresh)) {
-      candidates.push_back(dense(rng));
+      candidates.push_back(compressed_candidate(rng));
       continue;
     }
     const std::size_t chosen = corpus_.choose(rng);
@@ -56,7 +56,7 @@ void Search::learn(const Candidate& candidate, const Features& features, std::ui
   if (options_.feedback == Feedback::on) corpus_.offer(candidate, features, events);
 }
 
-Config with_drawn_faults(const Config& scenario, std::uint64_t seed) {
+Config with_generated_faults(const Config& scenario, std::uint64_t seed) {
   Config config = scenario;
   config.run.seed = seed;
   swarm::draw_operations(config, seed);

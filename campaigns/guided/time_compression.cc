@@ -29,8 +29,8 @@ Config compressed(const Config& config, unsigned halvings) {
   auto& clicks = copy.workload.synthetic.clicks;
   const auto fewer = static_cast<std::uint64_t>(static_cast<double>(clicks) * share);
   clicks = std::min(clicks, std::max(fewer, kFewestClicks));
-  each_list(copy, [&](auto& list) {
-    for (auto& piece : list) piece.at = std::min<Duration>(shorter(piece.at), length - 100ms);
+  each_place(copy, [&](const PlaceInTime& place) {
+    *place.at = std::min<Duration>(shorter(*place.at), length - 100ms);
   });
   LoadResult loaded = load_text(to_toml(copy), copy.scenario.name);
   return loaded ? loaded.config() : config;

@@ -25,7 +25,7 @@ photon::Bytes answer(const PoolWork& work, const WorkerRequest& request) {
   extras.moments = work.moments;
   RunResult result;
   try {
-    result = carry_out(work.spec_of(request.number), extras);
+    result = run_one(work.spec_of(request.number), extras);
   } catch (const std::bad_alloc&) {
     throw;                                 // without its own limit: the machine is out of memory
   } catch (const std::exception& error) {  // as main() does
@@ -228,7 +228,7 @@ void RunPool::cut_off() {
   }
 }
 
-RunPool::End RunPool::carry_out(Listener& listener, const std::function<void()>& between) {
+RunPool::End RunPool::run(Listener& listener, const std::function<void()>& between) {
   for (;;) {
     if (over(listener)) {
       const bool late = !stopped_ && !listener.stop_requested();

@@ -1,11 +1,11 @@
-// The pool of worker processes. Random campaigns, generations of a guided search, reruns of the
+// The pool of worker processes. Random campaigns, batches of a guided search, reruns of the
 // determinism check and candidates of a minimization all run here.
 //
 // * A run that kills its process fails alone; another process continues.
 // * A run that exceeds the limit of memory or of wall time fails with kEnvironment and a remedy.
 //   The limit of kernel events belongs to the scenario (run.most_events).
-// * The determinism check reruns in a scattered process of the same slot, so that no more processes
-//   work than there are jobs.
+// * The determinism check reruns in a second process of the same slot, with another memory layout,
+//   so that no more processes work than there are jobs.
 // * At the deadline, or on a stop request, runs under way are ended and reported as cut off.
 #pragma once
 
@@ -56,7 +56,7 @@ class RunPool {
   ~RunPool();
 
   // `between` is called several times a second.
-  End carry_out(Listener& listener, const std::function<void()>& between = {});
+  End run(Listener& listener, const std::function<void()>& between = {});
   // Called from `take`: stops the pool, runs under way included.
   void stop() { stopped_ = true; }
 

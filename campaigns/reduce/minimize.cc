@@ -108,7 +108,7 @@ class CandidateRuns {
     };
     PoolLimits limits = limits_;
     limits.jobs = static_cast<unsigned>(std::min<std::size_t>(limits.jobs, candidates.size()));
-    end_ = RunPool(limits, std::move(work)).carry_out(listener_);
+    end_ = RunPool(limits, std::move(work)).run(listener_);
     std::vector<Failures> failures;
     for (const auto& result : results) {
       if (!result) break;

@@ -25,7 +25,7 @@ class Shrinking {
     tried_.insert(config_hash(result_.config));
   }
 
-  Shrunk carry_out() {
+  Shrunk run() {
     bool smaller = true;
     while (smaller && !enough_()) {
       smaller = drop_elements();
@@ -130,7 +130,7 @@ std::string comment(std::string_view text) {
 }  // namespace
 
 Shrunk shrink(const Config& config, const Trials& trials, const std::function<bool()>& enough) {
-  return Shrinking(config, trials, enough).carry_out();
+  return Shrinking(config, trials, enough).run();
 }
 
 std::string repro_text(const Config& config, const ReproHead& head) {

@@ -10,7 +10,7 @@ namespace photonsim::campaigns {
 
 enum ExitCode : int {
   kOk = photon::analysis::kPassed.exit_code,
-  kUsage = 2,  // command line or scenario
+  kUsage = 2,  // command line, scenario or input file
   kSafetyViolation = photon::analysis::kUnsafe.exit_code,
   kLivenessViolation = photon::analysis::kNotLive.exit_code,
   kNotDeterministic = photon::analysis::kDiffered.exit_code,
@@ -33,10 +33,10 @@ struct ExitCodeMeaning {
 // In at most 74 columns each.
 inline constexpr std::array<ExitCodeMeaning, 13> kExitCodes{{
     {kOk, "everything that was asked for was done, and nothing failed"},
-    {kUsage, "wrong command line, scenario or input file; nothing was run"},
+    {kUsage, "wrong command line, scenario or input file, or nothing to draw"},
     {kSafetyViolation, "a safety invariant was violated"},
     {kLivenessViolation, "something that must happen in the end did not happen"},
-    {kNotDeterministic, "a run that was repeated took another course"},
+    {kNotDeterministic, "a repeated run diverged"},
     {kIncomplete, "a campaign ran fewer runs than were asked for; it can be resumed"},
     {kInertFault, "a fault had no effect, a check was not made, or coverage is missing"},
     {kEnvironment, "disk full, file not writable, out of memory, a run over its limits"},

@@ -28,7 +28,7 @@ struct ResultFields {
 
 }  // namespace
 
-RunResult carry_out(const RunSpec& spec, const RunExtras& extras) {
+RunResult run_one(const RunSpec& spec, const RunExtras& extras) {
   RunResult result;
   scenarios::RunRequest request{&spec.config, spec.config.run.seed, nullptr, nullptr};
   request.moments = extras.moments;

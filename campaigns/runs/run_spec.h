@@ -38,8 +38,8 @@ struct RunResult {
   std::optional<SeenRun> seen{};
 };
 
-// Does the run in this process.
-RunResult carry_out(const RunSpec& spec, const RunExtras& extras);
+// Executes the run in this process.
+RunResult run_one(const RunSpec& spec, const RunExtras& extras);
 
 // The record of a run that did not complete.
 photon::analysis::RunRecord broken_run(int exit_code, std::string what);

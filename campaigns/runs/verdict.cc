@@ -19,36 +19,48 @@ using scenarios::Tier;
 
 namespace {
 
-// "random, outage, ...": what a scenario can have lists of.
-std::string fault_lists() {
+// random, outage, ...: what a scenario can have lists of.
+std::vector<std::string_view> fault_lists() {
   constexpr std::string_view kPrefix = "faults.";
   std::vector<std::string_view> kinds;
   for (const scenarios::TableSpec& each : scenarios::fault_tables()) {
     if (!each.repeated || !each.path.starts_with(kPrefix)) continue;
     kinds.push_back(each.path.substr(kPrefix.size()));
   }
-  return fmt::format("{}", fmt::join(kinds, ", "));
+  return kinds;
 }
 
 // The prefix of network chances, which are not in a list of faults, in Summary::inert_faults.
 constexpr std::string_view kOfNetwork = "network.";
 
-std::string remedy_for_inert(std::string_view fault) {
+// For faults that all have the same remedy.
+std::string remedy_for_inert(const std::vector<std::string>& faults) {
+  const std::string_view fault = faults.front();
   if (fault.starts_with(kOfNetwork)) {
     const std::string_view key = fault.substr(0, fault.find(' '));
     return fmt::format(
         "set it to 0 (--set {}=0), or send more messages (--set faults.inert=allow accepts it)",
         key);
   }
-  return fmt::format(
-      "move it to where it takes effect, or remove it (--set faults.KIND=[] removes all of a KIND, "
-      "which is one of {}; --set faults.inert=allow accepts it)",
-      fault_lists());
+  const std::string_view it = faults.size() == 1 ? "it" : "them";
+  const std::string_view kind = fault.substr(0, fault.find(' '));
+  const auto has_kind = [&](const std::string& each) {
+    return std::string_view(each).substr(0, each.find(' ')) == kind;
+  };
+  const std::vector<std::string_view> lists = fault_lists();
+  const bool one_list =
+      std::ranges::count(lists, kind) > 0 && std::ranges::all_of(faults, has_kind);
+  const std::string removal =
+      one_list ? fmt::format("--set faults.{}=[]", kind)
+               : fmt::format("--set faults.KIND=[] removes all of a KIND, which is one of {}",
+                             fmt::join(lists, ", "));
+  return fmt::format("move {0}, remove {0} ({1}), or accept {0} (--set faults.inert=allow)", it,
+                     removal);
 }
 
 // For at least one fault, all with the same remedy.
 std::string inert_faults_sentence(const std::vector<std::string>& faults) {
-  const std::string remedy = remedy_for_inert(faults.front());
+  const std::string remedy = remedy_for_inert(faults);
   if (faults.size() == 1) {
     return fmt::format("this fault had no effect: {}; {}", faults.front(), remedy);
   }

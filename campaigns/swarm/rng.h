@@ -2,16 +2,12 @@
 // in one part leaves the others unchanged.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
-#include <span>
-#include <utility>
-#include <vector>
 
-#include "campaigns/purposes.h"
+#include "campaigns/swarm/purposes.h"
 #include "core_impl/base/check.h"
 #include "core_impl/base/random.h"
-#include "core_impl/base/samplers.h"
+#include "scenarios/faults/draws.h"
 #include "scenarios/language/config.h"
 
 namespace photonsim::scenarios::swarm {
@@ -35,6 +31,7 @@ enum class Part : std::uint32_t {
   network = 14,
   log_truncations = 15,
   backlog = 16,
+  // 17 to 999: parts of kinds of faults (FaultGenerator::part).
   faults = 1000,       // and on: one sequence for each fault
   guided = 1'000'000,  // and on: one for each configuration of a guided search
 };
@@ -42,57 +39,18 @@ enum class Part : std::uint32_t {
 // Parts that have one sequence per number.
 constexpr bool is_numbered(Part part) { return part == Part::faults || part == Part::guided; }
 
-class Rng {
+class Rng : public Draws {
  public:
   Rng(std::uint64_t seed, Part part)
-      : stream_(seed, campaigns::purpose::kSwarm, static_cast<std::uint32_t>(part)) {}
-  // Requires is_numbered(part): otherwise the sequence is that of a following part.
+      : Draws({seed, campaigns::purpose::kSwarm, static_cast<std::uint32_t>(part)}) {}
+  // Requires is_numbered(part): otherwise the sequence would be that of the following part.
   Rng(std::uint64_t seed, Part part, std::uint32_t number)
-      : stream_(seed, campaigns::purpose::kSwarm, static_cast<std::uint32_t>(part) + number) {
+      : Draws({seed, campaigns::purpose::kSwarm, static_cast<std::uint32_t>(part) + number}) {
     PHOTON_CHECK(is_numbered(part), "this part of a configuration has one sequence");
     const auto next = static_cast<std::uint32_t>(Part::guided);
     PHOTON_CHECK(part != Part::faults || number < next - static_cast<std::uint32_t>(part),
                  "fewer faults than sequences for them");
   }
-
-  // Uniform in [low, high].
-  std::uint64_t count(std::uint64_t low, std::uint64_t high) {
-    return low + photon::uniform_below(word(), high - low + 1);
-  }
-  bool chance(double probability) { return photon::Chance(probability).happens(word()); }
-  template <class T>
-  const T& of(const std::vector<T>& choices) {
-    return choices[photon::uniform_below(word(), choices.size())];
-  }
-  template <class T>
-  T one_of(std::initializer_list<T> choices) {
-    return choices.begin()[photon::uniform_below(word(), choices.size())];
-  }
-  // Log-uniform in [low, high], rounded to two digits for readability. Requires low > 0.
-  Duration time(Duration low, Duration high) {
-    return Duration(static_cast<std::int64_t>(
-        spread(static_cast<double>(low.count()), static_cast<double>(high.count()))));
-  }
-  std::uint64_t size(std::uint64_t low, std::uint64_t high) {
-    return static_cast<std::uint64_t>(spread(static_cast<double>(low), static_cast<double>(high)));
-  }
-  double share(double low, double high) { return spread(low, high); }
-  // Draws `count` of them without replacement, in random order.
-  template <class T>
-  std::vector<T> some(std::vector<T> items, std::size_t count) {
-    for (std::size_t i = 0; i + 1 < items.size() && i < count; ++i) {
-      std::swap(items[i], items[i + photon::uniform_below(word(), items.size() - i)]);
-    }
-    if (items.size() > count) items.resize(count);
-    return items;
-  }
-
- private:
-  std::uint64_t word() { return stream_.word(next_++); }
-  double spread(double low, double high);
-
-  photon::RandomStream stream_;
-  std::uint64_t next_ = 0;
 };
 
 }  // namespace photonsim::scenarios::swarm

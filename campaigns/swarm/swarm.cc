@@ -15,7 +15,7 @@ namespace photonsim::scenarios::swarm {
 Config scenario(const Options& options, std::uint64_t seed) {
   Rng rng(seed, Part::tier);
   const Tier drawn = rng.chance(0.1) ? Tier::kOver : Tier::kWithin;
-  Config config = draw_world(options, options.tier.value_or(drawn), seed);
+  Config config = generate_deployment(options, options.tier.value_or(drawn), seed);
   if (config.scenario.tier == Tier::kContract) {
     draw_contract(config, seed);
   } else {

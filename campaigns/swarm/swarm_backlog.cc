@@ -50,7 +50,7 @@ void draw_backlog(Config& config, std::uint64_t seed) {
   outage.datacenter = rng.of(config.topology.pipelines);
   outage.at = rng.time(1s, 30s);
   outage.duration = (*config.run.duration - outage.at) / 10 * static_cast<int>(rng.count(6, 9));
-  config.faults.outages.push_back(outage);
+  config.faults.of<OutageFault>().push_back(outage);
 }
 
 }  // namespace photonsim::scenarios::swarm

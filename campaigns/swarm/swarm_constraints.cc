@@ -132,12 +132,12 @@ void limit_slowness(Config& config) {
   for (const std::string& place : datacenter_names(config)) {
     const double bearable = seconds(10s) / seconds(slowest);
     double everything = 1;
-    for (SlowFault& slow : config.faults.slow) {
+    for (SlowFault& slow : config.faults.of<SlowFault>()) {
       if (slow.datacenter != place) continue;
       slow.factor = limited(slow.factor, bearable);
       everything = std::max(everything, slow.factor);
     }
-    for (DiskFault& disk : config.faults.disks) {
+    for (DiskFault& disk : config.faults.of<DiskFault>()) {
       if (disk.kind != DiskFaultKind::kSlow || datacenter_of(disk.where) != place) continue;
       disk.factor = limited(disk.factor, bearable / everything);
     }

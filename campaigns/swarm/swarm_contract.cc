@@ -72,7 +72,7 @@ void break_clock_bound(Config& c, Rng& rng) {
     clock.at = 0s;
   }
   clock.duration = *c.run.duration;
-  c.faults.clocks.push_back(clock);
+  c.faults.of<ClockFault>().push_back(clock);
 }
 
 // Keeps the number of shards constant, so that each shard receives clicks until the end.
@@ -96,7 +96,7 @@ std::vector<std::string> lose_majority(Config& c, std::uint64_t shard, Rng& rng)
     crash.at = at;
     crash.restart_after = last + rng.time(10ms, 5s);
     crash.lose_disk = true;
-    c.faults.crashes.push_back(crash);
+    c.faults.of<CrashFault>().push_back(crash);
     at += gap;
   }
   return places;
@@ -118,15 +118,15 @@ void found_group_anew(Config& c, Rng& rng) {
   fix_shards(c);
   const std::uint64_t shard = rng.count(0, c.registry.shards - 1);
   const std::vector<std::string> lost = lose_majority(c, shard, rng);
-  for (CrashFault& each : c.faults.crashes) each.as_new = true;
-  const Duration at = c.faults.crashes.front().at;
+  for (CrashFault& each : c.faults.of<CrashFault>()) each.as_new = true;
+  const Duration at = c.faults.of<CrashFault>().front().at;
   for (const std::string& place : c.registry.replicas) {
     if (std::ranges::find(lost, place) != lost.end()) continue;
     CrashFault crash;
     crash.process = fmt::format("registry/{}@{}", shard, place);
     crash.at = at;
     crash.restart_after = *c.run.duration - at + 1s;
-    c.faults.crashes.push_back(crash);
+    c.faults.of<CrashFault>().push_back(crash);
   }
 }
 
@@ -145,13 +145,13 @@ void lie_about_syncs(Config& c, Rng& rng) {
     disk.kind = DiskFaultKind::kLostSync;
     disk.at = crashed - lying;
     disk.duration = lying + 1s;
-    c.faults.disks.push_back(disk);
+    c.faults.of<DiskFault>().push_back(disk);
     CrashFault crash;
     crash.process = process;
     crash.at = crashed;
     crash.restart_after = rng.time(1ms, 3s);
     crash.whole_host = true;
-    c.faults.crashes.push_back(crash);
+    c.faults.of<CrashFault>().push_back(crash);
   }
 }
 
@@ -169,7 +169,7 @@ void lie_about_time(Config& c, Rng& rng) {
       clock.by = rng.time(60s, 10min);
       clock.at = late_in(c);
       clock.duration = rng.time(15s, 30s);
-      c.faults.clocks.push_back(clock);
+      c.faults.of<ClockFault>().push_back(clock);
     }
   }
 }
@@ -199,16 +199,16 @@ void slow_leases(Config& c, Rng& rng) {
     clock.rate = rate;
     clock.at = cut - rng.time(1s, 10s);
     clock.duration = *c.run.duration - clock.at;
-    c.faults.clocks.push_back(clock);
+    c.faults.of<ClockFault>().push_back(clock);
     LinkFault alone;
     alone.kind = LinkFaultKind::kLoss;
     alone.from = {master};
     alone.to = {fmt::format("registry/{}", shard)};
     alone.at = cut;
     alone.duration = 2 * c.registry.lease;
-    c.faults.links.push_back(alone);
+    c.faults.of<LinkFault>().push_back(alone);
     std::swap(alone.from, alone.to);
-    c.faults.links.push_back(alone);
+    c.faults.of<LinkFault>().push_back(alone);
   }
 }
 
@@ -221,7 +221,7 @@ void return_output(Config& c, Rng& rng) {
     loss.at = late_in(c);
     loss.records = rng.size(1, 100);
     loss.returns_after = rng.time(10ms, 20s);
-    c.faults.output_losses.push_back(loss);
+    c.faults.of<OutputLossFault>().push_back(loss);
   }
 }
 

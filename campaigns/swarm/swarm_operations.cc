@@ -72,12 +72,12 @@ void draw_core(Config& config, std::uint64_t seed) {
   // or were replaced early enough to have been admitted since.
   const bool admitted = rng.chance(0.7);
   std::vector<std::string> sound = config.registry.replicas;
-  for (const CrashFault& crash : config.faults.crashes) {
+  for (const CrashFault& crash : config.faults.of<CrashFault>()) {
     if (!crash.lose_disk || (admitted && crash.at < *config.run.duration / 3 * 2)) continue;
     std::erase_if(sound,
                   [&](const std::string& name) { return datacenter_of(crash.process) == name; });
   }
-  for (const DiskFault& disk : config.faults.disks) {
+  for (const DiskFault& disk : config.faults.of<DiskFault>()) {
     if (!corrupts(disk.kind)) continue;
     std::erase_if(sound,
                   [&](const std::string& name) { return datacenter_of(disk.where) == name; });

@@ -231,10 +231,10 @@ Duration longest_round_trip(const Config& c) {
   return longest;
 }
 
-Config draw_world(const Options& options, Tier tier, std::uint64_t seed) {
+Config generate_deployment(const Options& options, Tier tier, std::uint64_t seed) {
   Config c;
   c.scenario.name = "swarm";
-  c.scenario.description = "Drawn from a seed";
+  c.scenario.description = "Generated from a seed";
   c.scenario.tier = tier;
   c.run.seed = seed;
   draw_run(c, options, Rng(seed, Part::shape));

@@ -11,6 +11,6 @@ namespace photonsim::scenarios::swarm {
 // Between any two of its datacenters.
 Duration longest_round_trip(const Config& config);
 
-Config draw_world(const Options& options, Tier tier, std::uint64_t seed);
+Config generate_deployment(const Options& options, Tier tier, std::uint64_t seed);
 
 }  // namespace photonsim::scenarios::swarm

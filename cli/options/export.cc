@@ -15,7 +15,7 @@ class ExportVerb final : public Verb {
     verb->add_option("RESULTS", command_.results, kResultsFile)->required();
     verb->add_option("CSV", command_.csv, "File to write")->required();
     verb->add_flag_callback(
-        "--runs,--campaigns", [this] { command_.what = ExportCommand::What::runs; },
+        "--runs", [this] { command_.what = ExportCommand::What::runs; },
         "Write one line for each run instead of one for each figure");
     verb->callback(std::move(chosen));
   }

@@ -20,7 +20,8 @@ class FuzzVerb final : public Verb {
  public:
   void declare(CLI::App& app, std::function<void()> chosen) override {
     CLI::App* verb = app.add_subcommand(
-        "fuzz", "Run many seeds of scenarios, or many generated configurations, and add them up");
+        "fuzz",
+        "Run many seeds of scenarios, or many generated configurations, and summarise the results");
     add_runs(verb);
     add_limits(verb);
     add_requirements(verb);
@@ -33,6 +34,9 @@ class FuzzVerb final : public Verb {
   int execute() override {
     if (!campaign_.swarm && campaign_.scenarios.empty()) {
       complain("fuzz needs scenario files, or --swarm for generated configurations");
+      return kUsage;
+    }
+    if (campaign_.swarm && !takes_only_seeds(campaign_.scenarios.size(), campaign_.overrides)) {
       return kUsage;
     }
     if (guided_.on) return search_guided();
@@ -103,13 +107,12 @@ class FuzzVerb final : public Verb {
 
   void add_runs(CLI::App* verb) {
     verb->option_defaults()->group("Runs");
-    auto* scenarios = verb->add_option("SCENARIO", campaign_.scenarios,
-                                       "Scenario files (TOML); the seeds take them in turn");
-    auto* overrides = add_overrides(verb, campaign_.overrides);
+    verb->add_option("SCENARIO", campaign_.scenarios,
+                     "Scenario files (TOML); the seeds take them in turn");
+    add_overrides(verb, campaign_.overrides);
     auto* swarm = verb->add_flag_callback(
         "--swarm", [this] { campaign_.swarm = scenarios::swarm::Options{}; },
         "Generate a configuration from each seed; takes no SCENARIO and no --set");
-    swarm->excludes(scenarios)->excludes(overrides);
     add_swarm_options(verb, swarm_, swarm);
     verb->add_option_function<std::string>(
             "--seeds", [this](const std::string& text) { set_seeds(text); },
@@ -137,8 +140,9 @@ class FuzzVerb final : public Verb {
             [this](const std::string& text) { campaign_.memory = memory_of("--memory", text); },
             "Fail a run whose process needs more memory than this (default: 4GiB)")
         ->type_name("SIZE");
-    verb->add_option("--min-runs", campaign_.min_runs,
-                     "Exit with 6 if fewer runs ended (default: all; with --time 0)");
+    verb->add_option(
+        "--min-runs", campaign_.min_runs,
+        "Exit with 6 if fewer runs ended (default: all runs; none required with --time)");
     verb->add_flag("--fail-fast", campaign_.fail_fast, "Stop after the first failing run");
   }
 
@@ -155,8 +159,8 @@ class FuzzVerb final : public Verb {
     verb->add_flag_callback(
         "--require-all", [this] { require({"BC"}); }, "Require every corner case");
     verb->add_flag("--require-marks{very_rare}", rarest_mark_,
-                   "Require all coverage marks but the exempt ones; =common or =rare: only those "
-                   "that are at most that rare")
+                   "Require all coverage marks but the exempt ones; =common: common marks only; "
+                   "=rare: common and rare marks")
         ->check(CLI::IsMember({"common", "rare", "very_rare"}));
     verb->add_option_function<std::vector<std::string>>(
             "--require-mark",
@@ -168,8 +172,8 @@ class FuzzVerb final : public Verb {
         ->delimiter(',');
     auto* gate = verb->add_flag_callback(
         "--coverage-gate", [this] { gate_ = true; },
-        "Require what this number of generated configurations is expected to show (default for "
-        "--swarm, unless --tier is within or over)");
+        "Require the coverage expected of a campaign of this size (default for --swarm, unless "
+        "--tier is within or over)");
     verb->add_flag_callback(
             "--no-coverage-gate", [this] { gate_ = false; }, "Do not require it")
         ->excludes(gate);

@@ -15,11 +15,9 @@ class ReproVerb final : public Verb {
   void declare(CLI::App& app, std::function<void()> chosen) override {
     CLI::App* verb =
         app.add_subcommand("repro", "Replay a failing run: a scenario, or a seed of the swarm");
-    auto* scenario =
-        verb->add_option("SCENARIO", command_.scenario, "Scenario file, such as a minimized repro");
+    verb->add_option("SCENARIO", command_.scenario, "Scenario file, such as a minimized repro");
     auto* swarm = verb->add_flag("--swarm", of_the_swarm_,
                                  "Generate the configuration from --seed; takes no SCENARIO");
-    swarm->excludes(scenario);
     verb->add_option_function<std::string>(
             "--seed",
             [this](const std::string& text) {
@@ -28,7 +26,7 @@ class ReproVerb final : public Verb {
             },
             "Seed of the run (default: run.seed; with --swarm 1)")
         ->type_name("SEED");
-    add_overrides(verb, command_.run.overrides)->excludes(swarm);
+    add_overrides(verb, command_.run.overrides);
     verb->add_flag("--twice", command_.run.twice,
                    "Rerun in another process; exit with 5 if the two runs differ");
     add_swarm_options(verb, command_.swarm.options, swarm);
@@ -46,6 +44,8 @@ class ReproVerb final : public Verb {
       complain("repro needs a scenario file, or --swarm with --seed");
       return kUsage;
     }
+    const std::size_t scenarios = command_.scenario.empty() ? 0 : 1;
+    if (of_the_swarm_ && !takes_only_seeds(scenarios, command_.run.overrides)) return kUsage;
     return repro(command_);
   }
 

@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "cli/output.h"
 #include "scenarios/language/units.h"
 
 namespace photonsim::cli {
@@ -58,8 +59,11 @@ std::chrono::nanoseconds time_of(const char* option, const std::string& text) {
 std::uint64_t memory_of(const char* option, const std::string& text) {
   const auto size = scenarios::parse_bytes(text);
   constexpr std::uint64_t kLeast = 64 << 20;  // the program itself
-  if (!size.value || *size.value < kLeast) {
-    throw CLI::ValidationError(option, "'" + text + "' is no size of 64MiB or more; write 4GiB");
+  if (!size.value) {
+    throw CLI::ValidationError(option, "'" + text + "' is no size; write 4GiB");
+  }
+  if (*size.value < kLeast) {
+    throw CLI::ValidationError(option, "'" + text + "' is too small; the minimum is 64MiB");
   }
   return *size.value;
 }
@@ -96,17 +100,17 @@ void add_swarm_options(CLI::App* verb, scenarios::swarm::Options& options, CLI::
       [&options](const std::string& text) {
         options.profile = one_of<Profile>("--profile", "profile", text, kProfiles);
       },
-      with + "size of the configurations, fast or deep (default: fast)");
+      with + "Size of the configurations, fast or deep (default: fast)");
   auto* tier = verb->add_option_function<std::string>(
       "--tier",
       [&options](const std::string& text) {
         options.tier = one_of<scenarios::Tier>("--tier", "tier", text, scenarios::kTierNames);
       },
-      fmt::format("{}generate this tier only, {} (default: all)", with,
+      fmt::format("{}Generate this tier only, {} (default: all)", with,
                   fmt::join(scenarios::kTierNames, ", ")));
   auto* events = verb->add_option("--most-events", options.most_events,
                                   with +
-                                      "fail a run that exceeds this number of kernel events "
+                                      "Fail a run that exceeds this number of kernel events "
                                       "(default: computed, far more than any run needs)");
   profile->type_name("PROFILE");
   tier->type_name("TIER");
@@ -115,6 +119,13 @@ void add_swarm_options(CLI::App* verb, scenarios::swarm::Options& options, CLI::
   profile->needs(needed);
   tier->needs(needed);
   events->needs(needed);
+}
+
+bool takes_only_seeds(std::size_t scenarios, const std::vector<std::string>& overrides) {
+  if (scenarios == 0 && overrides.empty()) return true;
+  complain(fmt::format("--swarm generates the configurations: give no {}",
+                       scenarios == 0 ? "--set" : "scenario file"));
+  return false;
 }
 
 }  // namespace photonsim::cli

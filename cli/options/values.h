@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -45,5 +46,8 @@ void add_json(CLI::App* verb, OutputForm& form);
 // The options of generated configurations. `needed`: the option that they require, or null.
 void add_swarm_options(CLI::App* verb, scenarios::swarm::Options& options,
                        CLI::Option* needed = nullptr);
+
+// With --swarm: true if neither scenario files nor --set are given; else complains.
+bool takes_only_seeds(std::size_t scenarios, const std::vector<std::string>& overrides);
 
 }  // namespace photonsim::cli

@@ -5,7 +5,8 @@
 //   static void each_field(Self& self, Visitor&& visit) { visit(self.a, self.b); }
 // from which encoding, decoding, hashing and comparison of message bodies and stored records all
 // come. Integers, enums, strong ids, time points, EventId, Token, byte strings, fixed strings and
-// vectors of any of these are known. Decoding never reads past its input: a short or oversized
+// vectors and variants of any of these are known: a variant is the number of its alternative, then
+// that. Decoding never reads past its input: a short or oversized
 // field makes `ok()` false and leaves the value unspecified.
 #pragma once
 
@@ -16,6 +17,7 @@
 #include <cstring>
 #include <span>
 #include <type_traits>
+#include <variant>
 
 #include "core_impl/base/bytes.h"
 #include "core_impl/base/check.h"
@@ -49,6 +51,19 @@ template <class T>
 constexpr bool kRawElements = sizeof(typename T::value_type) == 1 &&
                               !std::is_class_v<typename T::value_type> &&
                               !std::same_as<typename T::value_type, bool>;
+template <class T>
+inline constexpr bool kIsVariant = false;
+template <class... Alternatives>
+inline constexpr bool kIsVariant<std::variant<Alternatives...>> = sizeof...(Alternatives) <=
+                                                                  0xff;  // the index is one byte
+
+// Makes `value` hold alternative number `index`, as it is by default; false if there is none.
+template <class... Alternatives>
+bool emplace_alternative(std::variant<Alternatives...>& value, std::size_t index) {
+  std::size_t place = 0;
+  return ((place++ == index && (value.template emplace<Alternatives>(), true)) || ...);
+}
+
 struct Probe {
   template <class... Fields>
   void operator()(Fields&...) const {}
@@ -91,6 +106,9 @@ class Encoder {
       raw(value.view());
     } else if constexpr (codec_detail::Composite<const T>) {
       T::each_field(value, *this);
+    } else if constexpr (codec_detail::kIsVariant<T>) {
+      put(narrow<std::uint8_t>(value.index()));
+      std::visit([this](const auto& held) { put(held); }, value);
     } else {
       static_assert(codec_detail::Sequence<T>, "this field type has no codec");
       put_sequence(value);
@@ -161,6 +179,11 @@ class Decoder {
       value = SharedBytes(take(size));
     } else if constexpr (codec_detail::Composite<T>) {
       T::each_field(value, *this);
+    } else if constexpr (codec_detail::kIsVariant<T>) {
+      std::uint8_t index = 0;
+      get(index);
+      ok_ = ok_ && codec_detail::emplace_alternative(value, index);
+      if (ok_) std::visit([this](auto& held) { get(held); }, value);
     } else {
       static_assert(codec_detail::Sequence<T>, "this field type has no codec");
       get_sequence(value);

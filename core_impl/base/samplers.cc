@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 
+#include "core_impl/base/check.h"
 #include "core_impl/base/hash.h"
 #include "core_impl/base/random.h"
 
@@ -16,6 +17,7 @@ constexpr double kSqrtHalf = 0.70710678118654752440;
 
 // 2^exponent for exponents in the normal range.
 double power_of_two(int exponent) {
+  PHOTON_CHECK(exponent > -1023 && exponent < 1024, "the exponent is that of a normal number");
   return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52U);
 }
 
@@ -26,6 +28,7 @@ Duration to_duration(double nanoseconds) {
 
 // Newton's iteration; only exact operations, so the same bits everywhere.
 double square_root(double x) {
+  PHOTON_CHECK(x >= 0, "a square root is one of a number from zero");
   double guess = x > 1 ? x : 1.0;
   for (int i = 0; i < 64; ++i) {
     const double next = 0.5 * (guess + x / guess);
@@ -56,6 +59,7 @@ constexpr std::array<double, 15> kInverseFactorials = [] {
 }  // namespace
 
 double reproducible_log(double x) {
+  PHOTON_CHECK(x > 0, "a logarithm is one of a positive number");
   const auto bits = std::bit_cast<std::uint64_t>(x);
   int exponent = static_cast<int>((bits >> 52U) & 0x7ffU) - 1022;
   double mantissa =
@@ -89,6 +93,7 @@ double reproducible_exp(double x) {
 
 // Acklam's rational approximation.
 double normal_quantile(double p) {
+  PHOTON_CHECK(p > 0 && p < 1, "a quantile lies between zero and one");
   constexpr std::array<double, 6> kA{-3.969683028665376e+01, 2.209460984245205e+02,
                                      -2.759285104469687e+02, 1.383577518672690e+02,
                                      -3.066479806614716e+01, 2.506628277459239e+00};
@@ -124,6 +129,7 @@ Chance::Chance(double probability) : certain_(probability >= 1) {
 }
 
 Duration exponential(std::uint64_t word, Duration mean) {
+  PHOTON_CHECK(mean >= Duration::zero(), "a mean time is not negative");
   return to_duration(-reproducible_log(unit_interval(word)) * static_cast<double>(mean.count()));
 }
 
@@ -134,6 +140,8 @@ Duration uniform_duration(std::uint64_t word, Duration low, Duration high) {
 }
 
 Duration lognormal(std::uint64_t word, Duration median, double sigma) {
+  PHOTON_CHECK(median >= Duration::zero() && sigma >= 0,
+               "a median time and a deviation are not negative");
   const double exponent = std::clamp(sigma * normal_quantile(unit_interval(word)), -700.0, 700.0);
   return to_duration(static_cast<double>(median.count()) * reproducible_exp(exponent));
 }

@@ -16,6 +16,7 @@ std::uint32_t DirectoryScan::insert_at(std::size_t place, const FileName& name) 
   const std::uint32_t index = size();
   entries_.push_back(Entry{name, 0, 0});
   in_order_.insert(in_order_.begin() + static_cast<std::ptrdiff_t>(place), index);
+  PHOTON_CHECK(in_order_.size() == entries_.size(), "every file has its place in the order");
   return index;
 }
 
@@ -54,6 +55,7 @@ void DirectoryScan::examined(std::uint32_t index, std::uint64_t end) {
 }
 
 void DirectoryScan::look_again(std::uint32_t index, std::uint64_t from) {
+  PHOTON_CHECK(index < entries_.size(), "only a known file is read again");
   Entry& entry = entries_[index];
   entry.examined = std::min(entry.examined, from);
 }

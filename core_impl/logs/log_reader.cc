@@ -44,9 +44,11 @@ void LogReader::supply(std::uint64_t at, Bytes bytes, Tail tail) {
 }
 
 LogItem LogReader::take(LogItemKind kind, std::size_t size, std::span<const std::byte> body) {
+  PHOTON_CHECK(size > 0, "an item has bytes");
   const LogItem item{kind, offset_, offset_ + size, body};
   offset_ += size;
   used_ += size;
+  PHOTON_CHECK(used_ <= bytes_.size(), "no more is taken than was supplied");
   if (kind == LogItemKind::damaged) {
     PHOTON_MARK("logs.read.damaged");
     ++damaged_items_;

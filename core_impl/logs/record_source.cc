@@ -21,6 +21,7 @@ void RecordSource::restore(const FileName& file, std::uint64_t offset) {
 
 void RecordSource::adopt_new_files() {
   while (files_.size() < scan_.size()) files_.emplace_back();
+  PHOTON_CHECK(files_.size() == scan_.size(), "every listed file has its reader");
 }
 
 void RecordSource::scan(Context& context) {
@@ -83,6 +84,7 @@ void RecordSource::collect_grown(MonotonicTime now) {
 }
 
 void RecordSource::want(std::uint32_t index) {
+  PHOTON_CHECK(index < files_.size(), "only a listed file is read");
   File& file = files_[index];
   if (file.busy || file.queued) return;
   file.queued = true;
@@ -112,6 +114,7 @@ void RecordSource::pump(Context& context) {
     const std::uint32_t index = queued.front();
     queued.pop_front();
     File& file = files_[index];
+    PHOTON_CHECK(file.queued && !file.busy, "a queued file is not being read");
     file.queued = false;
     file.busy = true;
     VolumeRequest request;
@@ -157,6 +160,7 @@ bool RecordSource::on_io(Context& context, Ticket ticket, IoResult& result) {
 
 void RecordSource::on_read(std::uint32_t index, IoResult& result) {
   File& file = files_[index];
+  PHOTON_CHECK(file.busy, "a file is busy until its records are taken");
   if (result.status != IoStatus::ok) {
     PHOTON_MARK("logs.source.read_failed");
     file.busy = false;  // tried again after the next scan
@@ -197,6 +201,7 @@ std::optional<RecordSource::Taken> RecordSource::next(Lane lane) {
     const std::uint32_t index = delivering.front();
     delivering.pop_front();
     File& file = files_[index];
+    PHOTON_CHECK(file.busy, "a file is busy until its records are taken");
     const auto item = file.reader.next();
     if (!item.has_value()) {
       release(index);
@@ -231,6 +236,7 @@ void RecordSource::put(const Place& taken, Lane lane) {
 void RecordSource::leave(const Place& taken, MonotonicTime time) {
   File& file = files_[taken.file];
   stop_delivering(taken);
+  PHOTON_CHECK(!file.window.empty(), "a record that is left was taken");
   PHOTON_MARK("logs.source.left_for_later");
   file.window.pop_back();
   const std::uint64_t begin = file.window.empty() ? file.settled : file.window.back().end;

@@ -10,7 +10,12 @@
 namespace photon::paxos {
 
 Acceptor::Acceptor(Slot base, Ballot promised, PooledVector<LogEntry> entries)
-    : promised_(promised), base_(base), entries_(std::move(entries)) {}
+    : promised_(promised), base_(base), entries_(std::move(entries)) {
+  PHOTON_CHECK(base_ <= kMaxStoredSlot, "a slot is one that a log can hold");
+  const auto below = [&](Ballot ballot) { return ballot <= promised_; };
+  PHOTON_CHECK(std::ranges::all_of(entries_, below, &LogEntry::ballot),
+               "nothing was accepted above the promise");
+}
 
 const LogEntry& Acceptor::entry(Slot slot) const {
   static const LogEntry kNothing;
@@ -39,13 +44,15 @@ std::optional<LogRecord> Acceptor::accept(Slot slot, Ballot ballot, const Shared
     PHOTON_MARK("paxos.accept.repeated");
     return std::nullopt;
   }
+  PHOTON_CHECK(entry.ballot <= ballot, "an acceptance replaces an older one");
   if (entry.ballot != Ballot{}) PHOTON_MARK("paxos.accept.replaces");
   entry = LogEntry{ballot, value};
   return LogRecord::accept(slot, ballot, value);
 }
 
 void Acceptor::report(Slot from, PooledVector<Reported>& out) const {
-  PHOTON_CHECK(from > base_, "what is gone cannot be reported");
+  PHOTON_CHECK(from > base_, "only entries after the base can be reported");
+  PHOTON_CHECK(out.empty(), "a report is complete in itself");
   for (Slot slot = from; slot <= last(); ++slot) {
     const LogEntry& known = entry(slot);
     if (known.ballot != Ballot{}) out.push_back(Reported{slot, known.ballot, known.value});
@@ -65,6 +72,7 @@ void Acceptor::compact(Slot through) {
 
 // In the order of ballots, because a log never accepts below what it has promised.
 void Acceptor::carry(PooledVector<LogRecord>& out) const {
+  PHOTON_CHECK(out.empty(), "the carried records begin the list");
   for (Slot slot = base_ + 1; slot <= last(); ++slot) {
     const LogEntry& known = entry(slot);
     if (known.ballot == Ballot{}) {

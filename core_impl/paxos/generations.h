@@ -41,6 +41,21 @@
 //  * Ballots contain the generation: the new disk never reuses a ballot of the old one.
 // By induction over the admissions of a log the same holds for any number of them.
 //
+// WHY A NEW DISK NEED NOT HONOUR THE GRANTS OF THE LOST ONE (lease.h)
+//
+// Let the old disk of i have granted a lease to the master of ballot m. A promise of the new disk
+// to another candidate counts only after the admission (i, g), chosen in slot k at ballot B by Q.
+// The master of B proposed it after the loss, because the new disk had asked for it.
+//  * B < m is impossible. The master of m was elected before the grant, so before the loss, by a
+//    majority that meets Q in another replica than i. That one refuses B after it has promised m;
+//    and if it had voted at B before, its promise reports the admission, and R4 applies.
+//  * B = m. Each member of Q voted after the loss, and its vote is a later grant to the same master
+//    than the lost one was. A candidate's majority meets Q in another replica than i. That one
+//    promises nothing above m until its own grant is over. Below m it grants nothing, so such a
+//    candidate may win promises, but no lease. A member of Q that lost its disk since then was
+//    admitted later than i: the same argument applies to that admission.
+//  * B > m. The master of B was elected without the new disk, after the lease of m was over.
+//
 // Liveness: f disks may be lost at a time. With more there is no majority of the others: nothing is
 // chosen any more, and agreement still holds. Until the group knows that an admission is chosen, a
 // further failure among f + 1 others may stop it; it continues when that one is back.
@@ -50,6 +65,7 @@
 
 #include <algorithm>
 
+#include "core_impl/base/check.h"
 #include "core_impl/base/recycling_allocator.h"
 #include "core_impl/paxos/value.h"
 
@@ -58,10 +74,16 @@ namespace photon::paxos {
 class Generations {
  public:
   Generations() = default;
-  explicit Generations(std::uint32_t replicas) : in_force_(replicas, kFirstGeneration) {}
+  explicit Generations(std::uint32_t replicas) : in_force_(replicas, kFirstGeneration) {
+    PHOTON_CHECK(replicas <= kMaxReplicas, "a group has at most kMaxReplicas members");
+  }
 
-  Generation of(ReplicaIndex replica) const { return in_force_[replica]; }
+  Generation of(ReplicaIndex replica) const {
+    PHOTON_CHECK(replica < in_force_.size(), "every member has a generation");
+    return in_force_[replica];
+  }
   bool in_force(ReplicaIndex replica, Generation generation) const {
+    PHOTON_CHECK(replica < in_force_.size(), "every member has a generation");
     return in_force_[replica] == generation;
   }
   // An admission of an older generation than the present one changes nothing: false.

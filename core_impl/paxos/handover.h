@@ -14,7 +14,8 @@
 // durably, so one that has promised nothing above b has granted to masters of ballots <= b alone.
 // The master of b has given up its authority before any replica could know of b's release. Those
 // below b lost their authority before b began to serve, and only a serving master hands over. A
-// replica that has promised more than b keeps its grant, however late the Prepare arrives.
+// replica that has promised more than b keeps its grant, however late the Prepare arrives. A new
+// disk may have forgotten such a promise; it need not honour the lost grant (generations.h).
 // Agreement does not depend on any of this: the election is like any other.
 //
 // If the Transfer is lost, the target dies or another candidate is faster, the followers' timers
@@ -27,6 +28,7 @@
 // SPEC B-11, B-19 (masters' placement is a policy). Photon section 2.1 leaves it open.
 #pragma once
 
+#include "core_impl/base/check.h"
 #include "core_impl/paxos/types.h"
 
 namespace photon::paxos {
@@ -52,6 +54,8 @@ struct Fitness {
   MonotonicTime latest = MonotonicTime::min();  // its last answer
 
   void confirm(MonotonicTime now, Duration longest_pause) {
+    PHOTON_CHECK(latest == MonotonicTime::min() || now >= latest,
+                 "answers are confirmed in the order of time");
     if (latest == MonotonicTime::min() || now - latest > longest_pause) since = now;
     latest = now;
   }

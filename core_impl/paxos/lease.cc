@@ -8,6 +8,7 @@
 namespace photon::paxos {
 
 void LeaseGrant::renew(ReplicaIndex master, MonotonicTime ends) {
+  PHOTON_CHECK(master != kNoReplica, "a grant names its holder");
   until = holder == master ? std::max(until, ends) : ends;
   holder = master;
 }
@@ -28,6 +29,8 @@ void LeaseCount::acknowledge(const Config& config, ReplicaIndex from, MonotonicT
 
 MonotonicTime LeaseCount::majority_until(const Config& config) const {
   auto sorted = until_;
+  PHOTON_CHECK(config.replicas >= 1 && config.replicas <= kMaxReplicas,
+               "a majority is one of members");
   const auto quorum = static_cast<std::ptrdiff_t>(config.quorum());
   std::nth_element(sorted.begin(), sorted.begin() + quorum - 1, sorted.begin() + config.replicas,
                    std::greater<>{});

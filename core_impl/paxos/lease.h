@@ -9,12 +9,15 @@
 // (B-11). Agreement does not depend on any of this.
 //
 // A replica does not store its grants. A restarted one waits for the length of one lease before it
-// promises anything.
+// promises anything, or until it follows a master: its disk holds the promise to the master that it
+// granted to, so it follows no earlier one. A new disk holds no promise and may follow an earlier
+// one; generations.h states why that is harmless.
 #pragma once
 
 #include <array>
 #include <cstdint>
 
+#include "core_impl/base/check.h"
 #include "core_impl/paxos/types.h"
 
 namespace photon::paxos {
@@ -44,7 +47,10 @@ class LeaseCount {
   // `from` acknowledged what was sent at `sent_at`.
   void acknowledge(const Config& config, ReplicaIndex from, MonotonicTime sent_at);
   // The disk that `from` granted with has no vote any more.
-  void forget(ReplicaIndex from) { until_[from] = MonotonicTime::min(); }
+  void forget(ReplicaIndex from) {
+    PHOTON_CHECK(from < until_.size(), "only a member's lease is forgotten");
+    until_[from] = MonotonicTime::min();
+  }
   // The instant until which a majority of grants certainly run; min() if there is none yet.
   MonotonicTime majority_until(const Config& config) const;
 

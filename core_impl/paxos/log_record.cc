@@ -38,6 +38,7 @@ bool Recovered::absorb(const LogRecord& record) {
 }
 
 bool Recovered::is_possible(std::uint32_t replicas) const {
+  PHOTON_CHECK(commit >= base.through, "the chosen slots include those of the snapshot");
   const auto possible = [&](Ballot ballot) {
     return ballot == Ballot{} || paxos::is_possible(ballot, replicas);
   };

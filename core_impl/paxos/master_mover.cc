@@ -9,6 +9,7 @@ namespace photon::paxos {
 
 MasterMover::MasterMover(MasterMoverOptions options) : options_(std::move(options)) {
   PHOTON_CHECK(options_.to < options_.members.size(), "the target master is a member");
+  PHOTON_CHECK(options_.retry_delay > Duration::zero(), "a repeated request waits");
 }
 
 void MasterMover::on_start(Context& context) {
@@ -42,13 +43,16 @@ void MasterMover::on_timer(Context& context, TimerKind) {
 }
 
 void MasterMover::ask(Context& context) {
-  const Body body = Body::make(MoveMaster{options_.group, options_.to, ++request_});
+  const Body body = Body::make(Envelope{MoveMaster{options_.group, options_.to, ++request_}});
   for (const NodeId member : options_.members) context.send(member, body);
   context.set_timer(kTimer, context.now() + options_.retry_delay);
 }
 
 // An answer to an earlier request also shows that the target was master after it was asked.
-void MasterMover::on(Context& context, NodeId from, const MasterReport& report) {
+void MasterMover::on(Context& context, NodeId from, const Envelope& message) {
+  PHOTON_CHECK(std::holds_alternative<MasterReport>(message.payload),
+               "replicas send reports to an operator, and nothing else");
+  const auto& report = std::get<MasterReport>(message.payload);
   if (outcome_ || report.group != options_.group || report.request == 0) {
     PHOTON_MARK("paxos.move.late_report");
     return;

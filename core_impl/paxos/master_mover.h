@@ -32,7 +32,7 @@ enum class MoveOutcome : std::uint8_t { moved, given_up };
 
 class MasterMover final : public Node {
  public:
-  using Inbox = Accepts<MasterReport>;
+  using Inbox = Accepts<Envelope>;
 
   explicit MasterMover(MasterMoverOptions options);
 
@@ -40,7 +40,7 @@ class MasterMover final : public Node {
   void on_message(Context& context, NodeId from, const Body& body) override;
   void on_timer(Context& context, TimerKind kind) override;
   void on_io(Context& context, Ticket ticket, IoResult& result) override;
-  void on(Context& context, NodeId from, const MasterReport& report);
+  void on(Context& context, NodeId from, const Envelope& message);
 
   // How it ended, once it has.
   const std::optional<MoveOutcome>& outcome() const { return outcome_; }

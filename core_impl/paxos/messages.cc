@@ -1,5 +1,8 @@
 #include "core_impl/paxos/messages.h"
 
+#include <type_traits>
+#include <utility>
+
 #include "core_impl/base/narrow.h"
 
 namespace photon::paxos {
@@ -39,6 +42,26 @@ void Heartbeat::facts(trace::FactSink& sink) const {
 
 void HeartbeatAck::facts(trace::FactSink& sink) const {
   sink.fact(trace::PaxosGranted{ballot.value(), nanoseconds_of(sent_at), group});
+}
+
+void Envelope::facts(trace::FactSink& sink) const {
+  std::visit(
+      [&](const auto& typed) {
+        if constexpr (requires { typed.facts(sink); }) typed.facts(sink);
+      },
+      payload);
+}
+
+bool Envelope::is_reply() const {
+  return std::visit(
+      [](const auto& typed) {
+        return requires { std::decay_t<decltype(typed)>::kIsReply; };
+      },
+      payload);
+}
+
+Body envelope(Message message) {
+  return std::visit([](auto& typed) { return Body::make(Envelope{std::move(typed)}); }, message);
 }
 
 void encode_message(const Message& message, Encoder& encoder) {

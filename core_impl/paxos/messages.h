@@ -1,13 +1,15 @@
-// Messages between the replicas of a group (type numbers 100..119).
+// Messages between the replicas of a group, their drivers and their operators: one message type for
+// all of them, an Envelope that holds one of the payloads below. So a role that embeds a replica
+// accepts one type for it, whatever the number of payloads.
 //
 // They may be lost, delayed, duplicated and reordered, and a restarted replica may receive messages
 // for its predecessor. Every reply names the ballot it answers, so stale ones are recognised.
 //
 // Phase 1: Prepare -> Promise. Phase 2, and the resending of chosen values to a replica that lacks
 // them: Accept -> Accepted. Lease and commit index without a value: Heartbeat -> HeartbeatAck.
-// Reject answers anything whose ballot is below what the receiver has promised. SnapshotOffer tells
-// a replica that the log no longer holds what it lacks. Its driver then fetches the snapshot piece
-// by piece: SnapshotFetch -> SnapshotChunk, which are not part of the protocol
+// Reject answers anything whose ballot is below what the receiver has promised. SnapshotOffer
+// informs a replica that the log no longer holds what it lacks. Its driver then fetches the
+// snapshot piece by piece: SnapshotFetch -> SnapshotChunk, which are not part of the protocol
 // (snapshot_fetcher.h). Transfer hands mastership over (handover.h); an operator asks for that with
 // MoveMaster -> MasterReport.
 //
@@ -27,8 +29,6 @@ namespace photon::paxos {
 
 // The sender stands for election with `ballot` and asks for all acceptances from `from_slot` on.
 struct Prepare {
-  static constexpr MessageType kType = 100;
-  static constexpr std::string_view kName = "paxos_prepare";
   ShardId group{};
   Ballot ballot{};
   Slot from_slot = 0;
@@ -58,8 +58,6 @@ struct Reported {
 // The sender will accept nothing below `ballot`. `accepted` holds its acceptance of the highest
 // ballot for every slot >= from_slot, in slot order. Those up to `chosen_through` are chosen.
 struct Promise {
-  static constexpr MessageType kType = 101;
-  static constexpr std::string_view kName = "paxos_promise";
   static constexpr bool kIsReply = true;
   ShardId group{};
   Ballot ballot{};
@@ -81,8 +79,6 @@ struct Promise {
 // value is a no-op. Every slot <= `commit` is chosen. `sent_at` is the master's own clock: it
 // counts its lease from there when the acknowledgement brings it back.
 struct Accept {
-  static constexpr MessageType kType = 102;
-  static constexpr std::string_view kName = "paxos_accept";
   ShardId group{};
   Ballot ballot{};
   Slot first_slot = 0;
@@ -101,8 +97,6 @@ struct Accept {
 // The sender has accepted, durably, the values with these hashes, and grants a lease to the master
 // of `ballot`. `wants_from`: first chosen slot whose value it lacks, 0 if none.
 struct Accepted {
-  static constexpr MessageType kType = 103;
-  static constexpr std::string_view kName = "paxos_accepted";
   static constexpr bool kIsReply = true;
   ShardId group{};
   Ballot ballot{};
@@ -123,8 +117,6 @@ struct Accepted {
 
 // The master of `ballot` lives; every slot <= `commit` is chosen.
 struct Heartbeat {
-  static constexpr MessageType kType = 104;
-  static constexpr std::string_view kName = "paxos_heartbeat";
   ShardId group{};
   Ballot ballot{};
   Slot commit = 0;
@@ -140,8 +132,6 @@ struct Heartbeat {
 
 // Grants a lease to the master of `ballot`. `wants_from` as in Accepted.
 struct HeartbeatAck {
-  static constexpr MessageType kType = 105;
-  static constexpr std::string_view kName = "paxos_heartbeat_ack";
   static constexpr bool kIsReply = true;
   ShardId group{};
   Ballot ballot{};
@@ -159,8 +149,6 @@ struct HeartbeatAck {
 
 // The sender has promised `promised` and therefore refuses `ballot`. States no promise by itself.
 struct Reject {
-  static constexpr MessageType kType = 106;
-  static constexpr std::string_view kName = "paxos_reject";
   static constexpr bool kIsReply = true;
   ShardId group{};
   Ballot ballot{};
@@ -176,8 +164,6 @@ struct Reject {
 // The master of `ballot` has dropped values that the receiver lacks; it has a snapshot through
 // `through` or later. Promises nothing, and asks for nothing.
 struct SnapshotOffer {
-  static constexpr MessageType kType = 107;
-  static constexpr std::string_view kName = "paxos_snapshot_offer";
   ShardId group{};
   Ballot ballot{};
   Slot through = 0;
@@ -191,8 +177,6 @@ struct SnapshotOffer {
 
 // Asks for the bytes at `offset` of the receiver's snapshot through slot `through`.
 struct SnapshotFetch {
-  static constexpr MessageType kType = 108;
-  static constexpr std::string_view kName = "paxos_snapshot_fetch";
   ShardId group{};
   Slot through = 0;
   std::uint64_t offset = 0;
@@ -207,8 +191,6 @@ struct SnapshotFetch {
 // A piece of the sender's snapshot file: through `through`, `total` bytes in all, whose hash is
 // `checksum`. If `through` is not the requested one, that one exists no more, and `offset` is 0.
 struct SnapshotChunk {
-  static constexpr MessageType kType = 109;
-  static constexpr std::string_view kName = "paxos_snapshot_chunk";
   static constexpr bool kIsReply = true;
   ShardId group{};
   Slot through = 0;
@@ -227,8 +209,6 @@ struct SnapshotChunk {
 // The master of `ballot` has given up its mastership. The receiver, which knows every slot up to
 // `commit`, is to be the next master.
 struct Transfer {
-  static constexpr MessageType kType = 110;
-  static constexpr std::string_view kName = "paxos_transfer";
   ShardId group{};
   Ballot ballot{};
   Slot commit = 0;
@@ -242,8 +222,6 @@ struct Transfer {
 
 // An operator asks for replica `to` to be master. Every replica answers; the master hands over.
 struct MoveMaster {
-  static constexpr MessageType kType = 111;
-  static constexpr std::string_view kName = "paxos_move_master";
   ShardId group{};
   ReplicaIndex to = kNoReplica;
   std::uint64_t request = 0;
@@ -259,8 +237,6 @@ enum class Authority : std::uint8_t { no, yes };
 
 // Does the sender hold authority as it sends this?
 struct MasterReport {
-  static constexpr MessageType kType = 112;
-  static constexpr std::string_view kName = "paxos_master_report";
   ShardId group{};
   std::uint64_t request = 0;
   Authority authority = Authority::no;
@@ -272,18 +248,48 @@ struct MasterReport {
   }
 };
 
-// The messages that the value type sends and receives. SnapshotFetch and SnapshotChunk are between
-// drivers, MoveMaster and MasterReport between a driver and an operator.
+// The messages that the value type sends and receives.
 using Message = std::variant<Prepare, Promise, Accept, Accepted, Heartbeat, HeartbeatAck, Reject,
                              SnapshotOffer, Transfer>;
 
 // A message and its receivers: a broadcast is one message.
-struct Envelope {
+struct Outgoing {
   ReplicaSet to{};
   Message message{};
 
-  friend bool operator==(const Envelope&, const Envelope&) = default;
+  friend bool operator==(const Outgoing&, const Outgoing&) = default;
 };
+
+namespace messages_detail {
+template <class Variant, class... More>
+struct Extended;
+template <class... Messages, class... More>
+struct Extended<std::variant<Messages...>, More...> {
+  using type = std::variant<Messages..., More...>;
+};
+}  // namespace messages_detail
+
+// The payloads: a message of the value type, one between drivers (SnapshotFetch, SnapshotChunk), or
+// one between a driver and an operator (MoveMaster, MasterReport).
+using Payload = messages_detail::Extended<Message, SnapshotFetch, SnapshotChunk, MoveMaster,
+                                          MasterReport>::type;
+
+// The one message type of PaxosDB.
+struct Envelope {
+  static constexpr MessageType kType = 100;
+  static constexpr std::string_view kName = "paxos";
+  Payload payload{};
+
+  friend bool operator==(const Envelope&, const Envelope&) = default;
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.payload);
+  }
+  void facts(trace::FactSink& sink) const;
+  bool is_reply() const;
+};
+
+Body envelope(Message message);  // an Envelope with that message
 
 void encode_message(const Message& message, Encoder& encoder);
 

@@ -37,9 +37,13 @@ Replica::Replica(const Config& config, Recovered recovered, MonotonicTime now)
   PHOTON_CHECK(config.self < config.replicas, "a replica is a member of its group");
   PHOTON_CHECK(config.election_timeout >= config.lease, "an election must find leases expired");
   PHOTON_CHECK(config.election_stagger.count() > 0 && config.heartbeat.count() > 0, "periods");
+  PHOTON_CHECK(config.preferred_master < config.replicas, "the preferred master is a member");
+  PHOTON_CHECK(config.pipeline_depth >= 1, "a master may have a slot open");
+  PHOTON_CHECK(config.catch_up_slots >= 1, "a message carries at least one slot");
   PHOTON_CHECK(generation_ >= kFirstGeneration && generation_ <= kMaxGeneration, "a generation");
   if (generations_.size() == 0) generations_ = Generations(config.replicas);
   PHOTON_CHECK(generations_.size() == config.replicas, "every replica has a generation");
+  PHOTON_CHECK(commit_recorded_ >= commit_, "the recorded commit index covers the snapshot");
   const bool fresh = recovered.is_fresh();
   highest_round_seen_ = round_of(recovered.promised);
   acceptor_ = Acceptor(commit_, recovered.promised, std::move(recovered.entries));
@@ -69,7 +73,7 @@ void Replica::on(Step& step, const Persisted& event) {
       withheld_, [&](const Withheld& waiting) { return waiting.mark > durable_; });
   ready.assign(std::make_move_iterator(withheld_.begin()), std::make_move_iterator(end));
   withheld_.erase(withheld_.begin(), end);
-  for (Withheld& waiting : ready) release(step, std::move(waiting.envelope));
+  for (Withheld& waiting : ready) release(step, std::move(waiting.outgoing));
 }
 
 void Replica::on(Step& step, const Received& event) {
@@ -122,14 +126,14 @@ PooledVector<LogRecord> Replica::carried() {
   // A vote that a later one has replaced is not among them, and is not sent any more.
   const std::size_t dropped = std::erase_if(withheld_, [&](const Withheld& waiting) {
     const auto ballot = [](const auto& message) { return message.ballot; };
-    return std::visit(ballot, waiting.envelope.message) < acceptor_.promised();
+    return std::visit(ballot, waiting.outgoing.message) < acceptor_.promised();
   });
   if (dropped > 0) PHOTON_MARK("paxos.rewrite.drops_replaced_vote");
   return records;
 }
 
 void Replica::send(Step& step, ReplicaSet to, Message message) {
-  if (!to.empty()) step.out.messages.push_back(Envelope{to, std::move(message)});
+  if (!to.empty()) step.out.messages.push_back(Outgoing{to, std::move(message)});
 }
 
 // Waits for every record issued so far. Waiting for more than strictly needed costs little: records
@@ -137,29 +141,29 @@ void Replica::send(Step& step, ReplicaSet to, Message message) {
 // waits is not added again.
 void Replica::send_when_durable(Step& step, ReplicaSet to, Message message) {
   if (to.empty()) return;
-  Envelope envelope{to, std::move(message)};
+  Outgoing outgoing{to, std::move(message)};
   if (durable_ == issued_) {
-    release(step, std::move(envelope));
-  } else if (std::ranges::find(withheld_, envelope, &Withheld::envelope) == withheld_.end()) {
+    release(step, std::move(outgoing));
+  } else if (std::ranges::find(withheld_, outgoing, &Withheld::outgoing) == withheld_.end()) {
     PHOTON_MARK("paxos.durable.withheld");
-    withheld_.push_back(Withheld{issued_, std::move(envelope)});
+    withheld_.push_back(Withheld{issued_, std::move(outgoing)});
   } else {
     PHOTON_MARK("paxos.durable.waits_already");
   }
 }
 
 // A message of a replica to itself takes the same path as every other, without the network.
-void Replica::release(Step& step, Envelope envelope) {
+void Replica::release(Step& step, Outgoing outgoing) {
   const ReplicaSet self = ReplicaSet::only(config_.self);
-  if (!envelope.to.contains(config_.self)) {
-    step.out.messages.push_back(std::move(envelope));
+  if (!outgoing.to.contains(config_.self)) {
+    step.out.messages.push_back(std::move(outgoing));
     return;
   }
-  PHOTON_CHECK(envelope.to == self, "a message to oneself is not a broadcast");
-  if (const auto* accepted = std::get_if<Accepted>(&envelope.message)) {
+  PHOTON_CHECK(outgoing.to == self, "a message to oneself is not a broadcast");
+  if (const auto* accepted = std::get_if<Accepted>(&outgoing.message)) {
     step.out.own_accepted.push_back(*accepted);
   }
-  std::visit([&](const auto& message) { handle(step, config_.self, message); }, envelope.message);
+  std::visit([&](const auto& message) { handle(step, config_.self, message); }, outgoing.message);
 }
 
 void Replica::set_commit(Slot commit) {
@@ -204,6 +208,29 @@ void Replica::finish(Step& step) {
   // records that must be written anyway; nothing waits for it alone.
   if (!step.out.records.empty()) record_commit(step);
   step.out.mark = issued_;
+  check_state(step.out);
+}
+
+// What holds between two steps, by this replica's own state alone.
+void Replica::check_state(const Output& out) const {
+  PHOTON_CHECK(out.records.size() <= issued_, "every record of a step is numbered");
+  PHOTON_CHECK(durable_ <= issued_, "only issued records become durable");
+  PHOTON_CHECK(commit_recorded_ <= commit_, "the log records no more slots than are chosen");
+  PHOTON_CHECK(acceptor_.base() <= handed_, "entries are removed after they are applied");
+  PHOTON_CHECK(generations_.size() == config_.replicas, "every replica has a generation");
+  if (!withheld_.empty()) {
+    PHOTON_CHECK(withheld_.front().mark > durable_, "a message waits for its records, no longer");
+    PHOTON_CHECK(withheld_.back().mark <= issued_, "a message waits for records that were issued");
+  }
+  if (const auto* candidate = std::get_if<Candidate>(&role_)) {
+    PHOTON_CHECK(owner_of(candidate->ballot) == config_.self, "a candidate owns its ballot");
+    PHOTON_CHECK(candidate->ballot == acceptor_.promised(), "a candidate keeps its own promise");
+    PHOTON_CHECK(candidate->promises.size() <= config_.replicas, "only members promise");
+  } else if (const auto* master = std::get_if<Master>(&role_)) {
+    PHOTON_CHECK(owner_of(master->ballot) == config_.self, "a master owns its ballot");
+    PHOTON_CHECK(master->ballot == acceptor_.promised(), "a master keeps its own promise");
+    PHOTON_CHECK(master->catch_up.size() == config_.replicas, "a master knows every replica");
+  }
 }
 
 MonotonicTime Replica::next_wakeup() const {
@@ -259,6 +286,7 @@ ReplicaIndex Replica::master_hint() const {
     PHOTON_MARK("paxos.hint.unknown");
     return kNoReplica;
   }
+  PHOTON_CHECK(owner_of(follower->following) < config_.replicas, "the believed master is a member");
   return owner_of(follower->following);
 }
 

@@ -137,7 +137,7 @@ struct Mastership {
 struct Output {
   PooledVector<LogRecord> records{};
   std::uint64_t mark = 0;  // of the last record ever issued
-  PooledVector<Envelope> messages{};
+  PooledVector<Outgoing> messages{};
   PooledVector<Chosen> chosen{};
   // Own acceptances that became durable and were counted: the network does not carry them. For
   // checkers of the value type; a driver ignores them.
@@ -192,12 +192,12 @@ class Replica {
  private:
   struct Withheld {
     std::uint64_t mark = 0;
-    Envelope envelope{};
+    Outgoing outgoing{};
     friend bool operator==(const Withheld&, const Withheld&) = default;
     template <class Encoding>
     void encode(Encoding& encoder) const {
-      encoder(mark, envelope.to);
-      encode_message(envelope.message, encoder);
+      encoder(mark, outgoing.to);
+      encode_message(outgoing.message, encoder);
     }
   };
   // The environment of one step.
@@ -269,11 +269,12 @@ class Replica {
   // Common (replica.cc).
   void send(Step& step, ReplicaSet to, Message message);
   void send_when_durable(Step& step, ReplicaSet to, Message message);
-  void release(Step& step, Envelope envelope);
+  void release(Step& step, Outgoing outgoing);
   void set_commit(Slot commit);
   void admit(const Admission& admission);
   void hand_out(Step& step);
   void finish(Step& step);
+  void check_state(const Output& out) const;
   Duration election_delay() const;
   Duration election_jitter() const;
 

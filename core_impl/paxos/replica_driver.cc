@@ -22,6 +22,10 @@ ReplicaDriver::ReplicaDriver(DriverOptions options, StateMachine& machine)
       replica_(options_.config, Recovered{}, MonotonicTime::min()),
       alarm_(options_.timer) {
   PHOTON_CHECK(options_.members.size() == options_.config.replicas, "every member has a node");
+  PHOTON_CHECK(options_.retry_delay > Duration::zero(),
+               "a refused request waits before it is repeated");
+  PHOTON_CHECK(options_.segment_bytes > 0, "a segment holds something");
+  PHOTON_CHECK(options_.snapshot_chunk_bytes > 0, "a piece of a snapshot holds something");
 }
 
 void ReplicaDriver::on_timer(Context& context, TimerKind kind) {
@@ -54,11 +58,15 @@ void ReplicaDriver::receive(Context& context, NodeId from, Message message) {
   run(context, Input{context.now(), Received{*index, std::move(message)}});
 }
 
-void ReplicaDriver::on(Context& context, NodeId from, const MoveMaster& message) {
+void ReplicaDriver::on(Context& context, NodeId from, const Envelope& message) {
+  std::visit([&](const auto& payload) { take(context, from, payload); }, message.payload);
+}
+
+void ReplicaDriver::take(Context& context, NodeId from, const MoveMaster& message) {
   if (health_ != Health::working || message.group != options_.config.group) return;
   run(context, Input{context.now(), HandOver{message.to}});
   const Authority authority = has_authority(context) ? Authority::yes : Authority::no;
-  context.send(from, Body::make(MasterReport{message.group, message.request, authority}));
+  context.send(from, Body::make(Envelope{MasterReport{message.group, message.request, authority}}));
 }
 
 Slot ReplicaDriver::propose(Context& context, const SharedBytes& command) {
@@ -68,6 +76,7 @@ Slot ReplicaDriver::propose(Context& context, const SharedBytes& command) {
   replica_.step(Input{context.now(), Propose{command}}, pending_);
   const Slot slot = std::exchange(pending_.proposed, 0);
   PHOTON_CHECK(pending_.chosen.empty(), "nothing is chosen before it is durable");
+  PHOTON_CHECK(slot > replica_.commit(), "a proposal is open until it is durable");
   drain(context);
   return slot;
 }
@@ -101,7 +110,7 @@ void ReplicaDriver::perform(Context& context, Output& output) {
   std::uint64_t mark = output.mark - output.records.size();
   for (const LogRecord& record : output.records) log_.add(record, ++mark);
   issued_ = output.mark;
-  for (Envelope& envelope : output.messages) send(context, envelope);
+  for (Outgoing& outgoing : output.messages) send(context, outgoing);
   if (output.offer) fetcher_.offered(*output.offer, context.now());
   hand_over(context, output);
 }
@@ -114,6 +123,9 @@ void ReplicaDriver::hand_over(Context& context, const Output& output) {
     machine_.lost_mastership(context);
   }
   for (const Chosen& chosen : output.chosen) {
+    PHOTON_CHECK(chosen.slot ==
+                     output.chosen.front().slot + static_cast<Slot>(&chosen - output.chosen.data()),
+                 "chosen slots are contiguous");
     const std::uint32_t operations = machine_.apply(context, chosen.slot, command_in(chosen.value));
     context.decide(trace::SlotApplied{chosen.slot, chosen.value.hash(), machine_.state_hash(),
                                       group, operations});
@@ -128,11 +140,10 @@ void ReplicaDriver::hand_over(Context& context, const Output& output) {
   if (change.gained) machine_.became_master(context, *change.gained, change.gained_applied);
 }
 
-void ReplicaDriver::send(Context& context, Envelope& envelope) {
-  const Body body =
-      std::visit([](auto& message) { return Body::make(std::move(message)); }, envelope.message);
+void ReplicaDriver::send(Context& context, Outgoing& outgoing) {
+  const Body body = envelope(std::move(outgoing.message));
   for (ReplicaIndex index = 0; index < options_.config.replicas; ++index) {
-    if (envelope.to.contains(index)) context.send(options_.members[index], body);
+    if (outgoing.to.contains(index)) context.send(options_.members[index], body);
   }
 }
 

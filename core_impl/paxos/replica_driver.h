@@ -48,27 +48,19 @@ struct DriverOptions {
   std::uint64_t segment_bytes = std::uint64_t{4} << 20U;         // of the log, about
   std::uint32_t snapshot_chunk_bytes = std::uint32_t{1} << 18U;  // sent at once
   Duration fetch_timeout = std::chrono::seconds(1);              // then a piece is asked for again
-  Duration snapshot_cost{};  // processor time for each MiB that is made or restored
 };
 
 class ReplicaDriver {
  public:
-  // The embedding Node accepts these (Inbox::And<its own>) and forwards them.
-  using Inbox = Accepts<Prepare, Promise, Accept, Accepted, Heartbeat, HeartbeatAck, Reject,
-                        SnapshotOffer, SnapshotFetch, SnapshotChunk, Transfer, MoveMaster>;
+  // The embedding Node accepts this (Inbox::And<its own>) and forwards it.
+  using Inbox = Accepts<Envelope>;
 
   // `machine` must outlive the driver.
   ReplicaDriver(DriverOptions options, StateMachine& machine);
 
   void on_start(Context& context);
   // Messages of strangers and of other groups are ignored.
-  template <class M>
-  void on(Context& context, NodeId from, const M& message) {
-    receive(context, from, Message(message));
-  }
-  void on(Context& context, NodeId from, const SnapshotFetch& message);
-  void on(Context& context, NodeId from, const SnapshotChunk& message);
-  void on(Context& context, NodeId from, const MoveMaster& message);
+  void on(Context& context, NodeId from, const Envelope& message);
   void on_timer(Context& context, TimerKind kind);  // ignores kinds that are not its own
   // True if the ticket was the driver's.
   bool on_io(Context& context, Ticket ticket, IoResult& result);
@@ -99,12 +91,23 @@ class ReplicaDriver {
   enum class Compaction : std::uint8_t { none, taking, fetching, rewrite };
 
   std::optional<ReplicaIndex> index_of(NodeId node) const;
+  // One for each payload; those of the value type go to it.
+  template <class M>
+  void take(Context& context, NodeId from, const M& message) {
+    receive(context, from, Message(message));
+  }
+  void take(Context& context, NodeId from, const SnapshotFetch& message);
+  void take(Context& context, NodeId from, const SnapshotChunk& message);
+  void take(Context& context, NodeId from, const MoveMaster& message);
+  void take(Context&, NodeId, const MasterReport&) {
+    PHOTON_CHECK(false, "a replica asks no replica for a report");
+  }
   void receive(Context& context, NodeId from, Message message);
   void run(Context& context, const Input& input);
   void drain(Context& context);
   void perform(Context& context, Output& output);
   void hand_over(Context& context, const Output& output);
-  void send(Context& context, Envelope& envelope);
+  void send(Context& context, Outgoing& outgoing);
   void arm(Context& context);
 
   // The disk (replica_driver_disk.cc).
@@ -116,7 +119,6 @@ class ReplicaDriver {
   void maintain(Context& context);
   bool wants_snapshot() const;
   void take_snapshot(Context& context);
-  void work_on_snapshot(Context& context, std::size_t bytes) const;
   void write_again(Context& context);
   void snapshot_written(Context& context);
   void ask_for_snapshot(Context& context);

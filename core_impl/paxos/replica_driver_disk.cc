@@ -34,6 +34,7 @@ void ReplicaDriver::on_format(Context& context, const IoResult& result) {
   const FormatProgress progress = format_.on_io(context, result);
   if (progress == FormatProgress::damaged) return damage();
   if (progress == FormatProgress::waiting) return;
+  PHOTON_CHECK(formatting || recovering_ > 0, "the format is recovered once");
   if (formatting || --recovering_ == 0) recovered(context);
 }
 
@@ -42,6 +43,7 @@ void ReplicaDriver::on_log(Context& context, Ticket ticket, IoResult& result) {
     case LogProgress::waiting:
       return;
     case LogProgress::recovered:
+      PHOTON_CHECK(recovering_ > 0, "the log is recovered once");
       if (--recovering_ == 0) recovered(context);
       return;
     case LogProgress::persisted:
@@ -57,10 +59,11 @@ void ReplicaDriver::on_snapshot(Context& context, Ticket ticket, IoResult& resul
     case SnapshotProgress::waiting:
       // Send no piece of a file whose bytes were found wrong meanwhile.
       if (auto served = snapshot_.take_chunk(); served && health_ == Health::working) {
-        context.send(served->to, Body::make(std::move(served->chunk)));
+        context.send(served->to, Body::make(Envelope{std::move(served->chunk)}));
       }
       return;
     case SnapshotProgress::recovered:
+      PHOTON_CHECK(recovering_ > 0, "the snapshot is recovered once");
       if (--recovering_ == 0) recovered(context);
       return;
     case SnapshotProgress::written:
@@ -79,6 +82,7 @@ void ReplicaDriver::damage() {
 // Everything that the disk holds is known. Also called when an empty disk has been formatted.
 void ReplicaDriver::recovered(Context& context) {
   if (health_ == Health::damaged) return;
+  PHOTON_CHECK(recovering_ == 0, "every part of the disk is known");
   if (!format_.generation()) {
     // A format is written before anything else, so only an empty disk has none.
     if (log_.exists() || snapshot_.content()) {
@@ -125,7 +129,6 @@ void ReplicaDriver::recovered(Context& context) {
 bool ReplicaDriver::restore(Context& context, std::span<const std::byte> file) {
   const auto view = decode_snapshot(options_.config.group, file);
   if (!view) return false;
-  work_on_snapshot(context, file.size());
   const SnapshotHeader& header = view->header;
   const Slot through = header.point.through;
   if (!machine_.restore(context, through, view->machine)) {
@@ -179,35 +182,33 @@ bool ReplicaDriver::wants_snapshot() const {
 }
 
 void ReplicaDriver::take_snapshot(Context& context) {
+  PHOTON_CHECK(compaction_ == Compaction::none || compaction_ == Compaction::taking,
+               "one snapshot is under way");
   taking_ = replica_.applied();
+  PHOTON_CHECK(!snapshot_.content() || snapshot_.content()->through <= taking_,
+               "a snapshot of the machine is not older than the present one");
   SnapshotHeader header;
   header.group = options_.config.group;
   header.point = SnapshotPoint{taking_, replica_.generations()};
   header.state_hash = machine_.state_hash();
   compaction_ = Compaction::taking;
   Bytes file = encode_snapshot(std::move(header), machine_);
-  work_on_snapshot(context, file.size());
   snapshot_.write(context, taking_, std::move(file));
   ++statistics_.snapshots;
-}
-
-// The whole replica waits: it does nothing else meanwhile, and heartbeats are late.
-void ReplicaDriver::work_on_snapshot(Context& context, std::size_t bytes) const {
-  constexpr std::int64_t kMebibyte = std::int64_t{1} << 20;
-  const auto count = static_cast<std::int64_t>(bytes);
-  const std::int64_t cost = options_.snapshot_cost.count();
-  context.consume(Duration(count / kMebibyte * cost + count % kMebibyte * cost / kMebibyte));
 }
 
 // The machine may have applied more slots meanwhile: its present state is valid too.
 void ReplicaDriver::write_again(Context& context) {
   if (compaction_ == Compaction::taking) return take_snapshot(context);
+  PHOTON_CHECK(compaction_ == Compaction::fetching, "only a snapshot under way is written again");
   const auto view = decode_snapshot(options_.config.group, fetched_);
   PHOTON_CHECK(view.has_value(), "what was decoded once is decoded again");
   snapshot_.write(context, view->header.point.through, fetched_);
 }
 
 void ReplicaDriver::snapshot_written(Context& context) {
+  PHOTON_CHECK(compaction_ == Compaction::taking || compaction_ == Compaction::fetching,
+               "a snapshot that was written was under way");
   if (std::exchange(compaction_, Compaction::rewrite) == Compaction::taking) {
     return run(context, Input{context.now(), Compact{taking_}});
   }
@@ -229,16 +230,18 @@ void ReplicaDriver::snapshot_written(Context& context) {
 
 void ReplicaDriver::ask_for_snapshot(Context& context) {
   if (const auto question = fetcher_.next_question(context.now())) {
-    context.send(options_.members[question->to], Body::make(question->fetch));
+    PHOTON_CHECK(question->to < options_.members.size(), "a snapshot is asked of a member");
+    PHOTON_CHECK(question->to != options_.config.self, "a snapshot is asked of another replica");
+    context.send(options_.members[question->to], Body::make(Envelope{question->fetch}));
   }
 }
 
-void ReplicaDriver::on(Context& context, NodeId from, const SnapshotFetch& message) {
+void ReplicaDriver::take(Context& context, NodeId from, const SnapshotFetch& message) {
   if (health_ != Health::working || message.group != options_.config.group) return;
   if (index_of(from)) snapshot_.serve(context, from, message);
 }
 
-void ReplicaDriver::on(Context& context, NodeId from, const SnapshotChunk& message) {
+void ReplicaDriver::take(Context& context, NodeId from, const SnapshotChunk& message) {
   if (health_ != Health::working || message.group != options_.config.group) return;
   const auto sender = index_of(from);
   if (!sender || compaction_ == Compaction::fetching) {

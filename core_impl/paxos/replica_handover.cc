@@ -22,6 +22,8 @@ void Replica::on(Step& step, const HandOver& event) {
 void Replica::consider_handover(Step& step) {
   auto* master = std::get_if<Master>(&role_);
   if (master == nullptr || !master->handover.pending()) return;
+  PHOTON_CHECK(master->handover.target < config_.replicas, "mastership is handed to a member");
+  PHOTON_CHECK(master->handover.target != config_.self, "mastership is handed to another replica");
   if (step.now >= master->handover.give_up) {
     PHOTON_MARK("paxos.handover.given_up");
     master->handover = {};

@@ -102,17 +102,21 @@ void ReplicaLog::submit(Context& context) {
     request.operation = VolumeOperation::list;
     request.file = segment_name(options_.group, 0);
   } else if (stage_ == Stage::reading) {
+    PHOTON_CHECK(reading_ >= 1 && reading_ <= found_.size(), "a segment that is read was found");
     const Segment& segment = found_[reading_ - 1];
     request.operation = VolumeOperation::read;
     request.file = segment_name(options_.group, segment.number);
     request.length = narrow<std::uint32_t>(segment.length);
   } else {
     PHOTON_CHECK(stage_ == Stage::appending, "only these stages wait for the volume");
+    PHOTON_CHECK(segment_ != 0 && segment_ == highest_number_,
+                 "an append goes to the newest segment");
     request.operation = VolumeOperation::append;
     request.durability = Durability::synced;
     request.file = segment_name(options_.group, segment_);
     request.expected_length = length_;
     if (length_ == 0) {
+      PHOTON_CHECK(segment_ > previous_, "a segment continues an older one");
       SegmentHeader header{options_.group, options_.replica, segment_, previous_, previous_valid_};
       if (beginning_) {
         header.kind = SegmentKind::beginning;
@@ -134,6 +138,7 @@ LogProgress ReplicaLog::on_io(Context& context, Ticket ticket, IoResult& result)
   if (removal_ && *removal_ == ticket) {
     removal_.reset();
     if (result.status == IoStatus::ok || result.status == IoStatus::missing) {
+      PHOTON_CHECK(!existing_.empty(), "a segment that is removed was known");
       existing_.erase(existing_.begin());
       remove_obsolete(context);
     } else {
@@ -300,6 +305,8 @@ LogProgress ReplicaLog::damage() {
 }
 
 void ReplicaLog::add(const LogRecord& record, std::uint64_t mark) {
+  PHOTON_CHECK(stage_ == Stage::ready || stage_ == Stage::appending,
+               "records are added after recovery");
   PHOTON_CHECK(mark > waiting_mark_, "marks grow with the records");
   append_encoded(record, waiting_);
   waiting_mark_ = mark;
@@ -354,11 +361,13 @@ void ReplicaLog::next_segment() {
     previous_valid_ = length_;
   }
   segment_ = ++highest_number_;
+  PHOTON_CHECK(existing_.empty() || existing_.back() < segment_, "segment numbers grow");
   existing_.push_back(segment_);
   length_ = 0;
 }
 
 LogProgress ReplicaLog::appended(Context& context, const IoResult& result) {
+  PHOTON_CHECK(stage_ == Stage::appending, "an append completes while it is under way");
   if (result.status == IoStatus::conflict || result.status == IoStatus::missing) {
     PHOTON_MARK("paxos.log.conflict");
     // Either an unanswered attempt took effect, perhaps in part, or a dead life's late write took
@@ -375,6 +384,7 @@ LogProgress ReplicaLog::appended(Context& context, const IoResult& result) {
     chain_start_ = segment_;
   }
   remove_obsolete(context);
+  PHOTON_CHECK(durable_mark_ <= in_flight_mark_, "marks become durable in their order");
   durable_mark_ = in_flight_mark_;
   stage_ = Stage::ready;
   return LogProgress::persisted;

@@ -24,6 +24,7 @@ void Replica::stand_for_election(Step& step, Ballot released) {
   }
   const std::uint64_t round = std::max(highest_round_seen_, round_of(acceptor_.promised())) + 1;
   const Ballot ballot = make_ballot(round, config_.self, generation_);
+  PHOTON_CHECK(ballot > acceptor_.promised(), "a new ballot is above every promise");
   highest_round_seen_ = round;
   role_ = Candidate{ballot, commit_ + 1, 0, {}, step.now + config_.heartbeat, {}, released};
   const Prepare prepare{config_.group, ballot, commit_ + 1, released};
@@ -80,6 +81,7 @@ void Replica::on(Step& step, const Propose& event) {
   if (!can_propose(step.now)) return;
   propose(step, command_value(event.command.view()));
   step.out.proposed = commit_ + std::get<Master>(role_).open.size();
+  PHOTON_CHECK(step.out.proposed <= acceptor_.last(), "a proposed slot is in the log");
 }
 
 void Replica::propose(Step& step, const SharedBytes& value) {
@@ -117,6 +119,8 @@ void Replica::accept_own(Step& step, Slot first, Slot last) {
 
 void Replica::send_accepts(Step& step, ReplicaSet to, Slot first, Slot last) {
   if (to.empty()) return;
+  PHOTON_CHECK(first > acceptor_.base() && first <= last,
+               "a request carries values that the log still has");
   const auto& master = std::get<Master>(role_);
   Accept accept{config_.group, master.ballot, first, commit_, step.now, {}};
   accept.values.reserve(last - first + 1);

@@ -8,6 +8,7 @@
 namespace photon::paxos {
 
 void Candidate::add(ReplicaIndex from, const Promise& promise) {
+  PHOTON_CHECK(from < kMaxReplicas, "only members promise");
   PHOTON_CHECK(promise.ballot == ballot, "a promise counts for its own ballot only");
   if (promise.from_slot != from_slot) {
     // A ballot collects promises once, from one slot on.

@@ -17,6 +17,8 @@ constexpr std::uint32_t kGivenUp = 10;
 }  // namespace
 
 void SnapshotFetcher::offered(const Offered& offer, MonotonicTime now) {
+  PHOTON_CHECK(offer.from != kNoReplica && offer.through != 0,
+               "an offer names its sender and its slot");
   if (transfer_) {
     const std::uint32_t most_unanswered = transfer_->from == offer.from ? kGivenUp : kHalted;
     if (transfer_->unanswered < most_unanswered) {

@@ -13,13 +13,16 @@
 
 #include <optional>
 
+#include "core_impl/base/check.h"
 #include "core_impl/paxos/replica.h"
 
 namespace photon::paxos {
 
 class SnapshotFetcher {
  public:
-  SnapshotFetcher(ShardId group, Duration timeout) : group_(group), timeout_(timeout) {}
+  SnapshotFetcher(ShardId group, Duration timeout) : group_(group), timeout_(timeout) {
+    PHOTON_CHECK(timeout_ > Duration::zero(), "a piece takes time to arrive");
+  }
 
   // `offer.from` has the snapshot that this replica lacks.
   void offered(const Offered& offer, MonotonicTime now);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core_impl/base/check.h"
 #include "core_impl/base/hash.h"
 #include "core_impl/base/mark.h"
 #include "core_impl/base/record_codec.h"
@@ -27,6 +28,7 @@ FileName snapshot_name(ShardId group) {
 // The header comes first and is known last: its room is kept, so that the machine's bytes are
 // written once.
 Bytes encode_snapshot(SnapshotHeader header, const StateMachine& machine) {
+  PHOTON_CHECK(header.point.through != 0, "a snapshot covers at least one slot");
   Bytes file;
   append_encoded(header, file);
   const std::size_t room = file.size();
@@ -87,6 +89,7 @@ void SnapshotFile::start(Context& context) {
 
 void SnapshotFile::write(Context& context, Slot through, Bytes file) {
   PHOTON_CHECK(stage_ == Stage::ready || must_write_, "one replacement at a time, after recovery");
+  PHOTON_CHECK(through != 0 && !file.empty(), "a snapshot covers at least one slot");
   must_write_ = false;
   writing_ = Content{through, file.size(), hash_bytes(file)};
   VolumeRequest request = request_for(VolumeOperation::replace);
@@ -153,6 +156,7 @@ SnapshotProgress SnapshotFile::on_io(Context& context, Ticket ticket, IoResult& 
 // A refused write may have taken effect, or may do so later: nothing is served until a write
 // is confirmed.
 SnapshotProgress SnapshotFile::was_written(Context& context, const IoResult& result) {
+  PHOTON_CHECK(stage_ == Stage::writing, "a write completes while it is under way");
   if (!write_.answered(context, result.status)) {
     PHOTON_MARK("paxos.snapshot.write_refused");
     return SnapshotProgress::waiting;
@@ -193,6 +197,7 @@ SnapshotProgress SnapshotFile::read_for_other(PooledVector<Reading>::iterator re
     return SnapshotProgress::waiting;
   }
   SnapshotChunk& chunk = taken.reply.chunk;
+  PHOTON_CHECK(chunk.offset < chunk.total, "a piece begins inside the snapshot");
   if (taken.is_whole) {
     if (hash_bytes(result.data) != chunk.checksum) {
       PHOTON_MARK("paxos.snapshot.wrong_bytes");

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstdint>
 
+#include "core_impl/base/check.h"
 #include "core_impl/base/strong_id.h"
 #include "core_impl/base/time.h"
 
@@ -36,6 +37,9 @@ inline constexpr Generation kMaxGeneration{1U << kGenerationBits};
 // Requires 1 <= generation <= kMaxGeneration and a round of 32 bits.
 constexpr Ballot make_ballot(std::uint64_t round, ReplicaIndex owner,
                              Generation generation = kFirstGeneration) {
+  PHOTON_CHECK(round >> 32U == 0, "a round fits its 32 bits of a ballot");
+  PHOTON_CHECK(generation >= kFirstGeneration && generation <= kMaxGeneration,
+               "a generation fits its bits of a ballot");
   const std::uint64_t disk = generation.value() - kFirstGeneration.value();
   return Ballot((((round << kGenerationBits) | disk) << kIndexBits) | owner);
 }
@@ -63,16 +67,23 @@ struct ReplicaSet {
   std::uint32_t bits = 0;
 
   static constexpr ReplicaSet only(ReplicaIndex index) {
+    PHOTON_CHECK(index < kMaxReplicas, "a replica's index fits a set");
     return ReplicaSet{std::uint32_t{1} << index};
   }
   static constexpr ReplicaSet all(std::uint32_t replicas) {
     return ReplicaSet{replicas >= kMaxReplicas ? ~std::uint32_t{0}
                                                : (std::uint32_t{1} << replicas) - 1};
   }
-  constexpr bool contains(ReplicaIndex index) const { return ((bits >> index) & 1U) != 0; }
+  constexpr bool contains(ReplicaIndex index) const {
+    PHOTON_CHECK(index < kMaxReplicas, "a replica's index fits a set");
+    return ((bits >> index) & 1U) != 0;
+  }
   constexpr bool empty() const { return bits == 0; }
   constexpr std::uint32_t size() const { return static_cast<std::uint32_t>(std::popcount(bits)); }
-  constexpr void add(ReplicaIndex index) { bits |= std::uint32_t{1} << index; }
+  constexpr void add(ReplicaIndex index) {
+    PHOTON_CHECK(index < kMaxReplicas, "a replica's index fits a set");
+    bits |= std::uint32_t{1} << index;
+  }
   constexpr ReplicaSet without(ReplicaSet other) const { return ReplicaSet{bits & ~other.bits}; }
 
   friend constexpr bool operator==(ReplicaSet, ReplicaSet) = default;

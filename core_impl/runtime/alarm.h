@@ -22,7 +22,7 @@ class Alarm {
     context.set_timer(kind_, due);
   }
 
-  // Tells the alarm that its timer has fired; nothing is armed until the next no_later_than.
+  // To be called when the timer has fired; nothing is armed until the next no_later_than.
   void fired() { armed_.reset(); }
 
  private:

@@ -6,6 +6,7 @@
 //   template <class Self, class V> static void each_field(Self&, V&&);      (base/codec.h)
 //   void facts(trace::FactSink&) const;            what it states, for the trace; optional
 //   static constexpr bool kIsReply = true;         it answers a request; optional
+//   bool is_reply() const;                         the same, if that depends on the message
 // Codec, clone and facts go by type through one static table per type. A clone copies every field
 // and unshares its shared bytes. Bodies are immutable once sent; a broadcast shares one body by
 // reference count. Counts are not atomic: they are local to one datacenter, and what crosses a
@@ -38,14 +39,16 @@ struct Unshare {
 
  private:
   template <class T>
-  static constexpr bool kMayShare =
-      std::same_as<T, SharedBytes> || codec_detail::Composite<T> || codec_detail::Sequence<T>;
+  static constexpr bool kMayShare = std::same_as<T, SharedBytes> || codec_detail::Composite<T> ||
+                                    codec_detail::Sequence<T> || codec_detail::kIsVariant<T>;
   template <class T>
   void visit(T& value) {
     if constexpr (std::same_as<T, SharedBytes>) {
       value = value.clone();
     } else if constexpr (codec_detail::Composite<T>) {
       T::each_field(value, *this);
+    } else if constexpr (codec_detail::kIsVariant<T>) {
+      std::visit([this](auto& held) { visit(held); }, value);
     } else if constexpr (codec_detail::Sequence<T>) {
       if constexpr (kMayShare<typename T::value_type>) {
         for (auto& element : value) visit(element);
@@ -63,8 +66,8 @@ struct BodyOperations {
   Body (*clone)(const void* message);
   void (*facts)(const void* message, trace::FactSink& sink);
   void (*destroy)(void* block);
-  bool has_facts;  // false: `facts` states nothing and need not be called
-  bool is_reply;   // it answers a request
+  bool has_facts;                         // false: `facts` states nothing and need not be called
+  bool (*is_reply)(const void* message);  // it answers a request
 };
 
 class Body {
@@ -94,6 +97,7 @@ class Body {
   bool empty() const { return block_ == nullptr; }
   MessageType type() const { return block_->operations->type; }
   const BodyOperations& operations() const { return *block_->operations; }
+  bool is_reply() const { return operations().is_reply(message()); }
   const void* message() const;
 
   // Requires type() == M::kType.
@@ -148,7 +152,6 @@ class Body {
 template <class M>
 const BodyOperations& Body::operations_of() {
   constexpr bool kStatesFacts = requires(const M& m, trace::FactSink& sink) { m.facts(sink); };
-  constexpr bool kReplies = requires { M::kIsReply; };
   static constexpr BodyOperations kOperations{
       M::kType,
       M::kName,
@@ -182,7 +185,14 @@ const BodyOperations& Body::operations_of() {
         release_recycled(typed, sizeof(BlockOf<M>));
       },
       kStatesFacts,
-      kReplies,
+      [](const void* message) {
+        if constexpr (requires(const M& m) { m.is_reply(); }) {
+          return static_cast<const M*>(message)->is_reply();
+        } else {
+          static_cast<void>(message);
+          return requires { M::kIsReply; };
+        }
+      },
   };
   return kOperations;
 }

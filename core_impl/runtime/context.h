@@ -1,4 +1,5 @@
-// The seam: what one incarnation of a process may ask of its runtime, and how that calls it.
+// The runtime interface: what a process may ask of its runtime, and how the runtime calls it.
+// A *life* is one incarnation of a process, from its start to its crash or stop.
 //
 // Invariants:
 //  * Effects only enqueue. No call into a Context re-enters the Node.
@@ -31,8 +32,9 @@ class Context {
   virtual ~Context() = default;
 
   virtual NodeId self() const = 0;
-  // This life's number as the operating system would know it: differs from every earlier life on
-  // the same slot of the same host. Roles whose writes must be fenced ask the incarnation registry.
+  // The number of this life as the operating system would know it: differs from every earlier life
+  // on the same slot of the same host. Roles whose writes must be fenced ask the incarnation
+  // registry.
   virtual Incarnation incarnation() const = 0;
 
   virtual MonotonicTime now() const = 0;           // never stepped; for timers and leases
@@ -47,8 +49,6 @@ class Context {
   virtual Ticket submit(VolumeRequest request) = 0;
   // Random bits that depend on (run seed, this process, `ordinal`) and on nothing else.
   virtual std::uint64_t random(std::uint64_t ordinal) = 0;
-  // The process is busy for `busy` (CPU time): later deliveries to it wait. Live: no effect.
-  virtual void consume(Duration busy) = 0;
 
   // A decision, for the trace.
   template <trace::Payload P>

@@ -28,9 +28,9 @@ using AllPayloads = PayloadList<
     MasterElected, LeaseExtended, MasterEnded, PaxosFormatted, PaxosSnapshot, StateRestored,
     PaxosHeartbeat, PaxosGranted, RegistryAsk, RegistryAnswer, OperationApplied, BatchProposed,
     BoundaryMoved, FutureInsert, IncarnationGranted, ShardingApplied, ShardingAsk, ShardingAnswer,
-    LoadAsked, LoadDone, JoinAsk, JoinAnswer, QueryAsk, QueryAnswer, AdapterDecided, ClickRead,
-    ClickDone, OutputRecord, OffsetSaved, RetrySaved, RetryRemoved, UnjoinableLogged,
-    ReaderProgress, JournalReplaced, JournalRestated, ClickReinjected, ClickVerified, RangeSkipped,
-    OutputLost, RecordSkipped, OutputFenced>;
+    ShardingRead, LoadAsked, LoadDone, JoinAsk, JoinAnswer, QueryAsk, QueryAnswer, AdapterDecided,
+    ClickRead, ClickDone, OutputRecord, OffsetSaved, RetrySaved, RetryRemoved, UnjoinableLogged,
+    ReaderProgress, JournalReplaced, JournalRestated, ClickReinjected, ClickVerified, JournalOwned,
+    RangeSkipped, OutputLost, RecordSkipped, OutputFenced>;
 
 }  // namespace photon::trace

@@ -56,6 +56,7 @@ enum class Kind : std::uint16_t {
   sharding_applied = 220,
   sharding_ask = 221,
   sharding_answer = 222,
+  sharding_read = 223,
   load_asked = 240,
   load_done = 241,
 
@@ -77,6 +78,7 @@ enum class Kind : std::uint16_t {
   journal_restated = 317,
   click_reinjected = 318,
   click_verified = 319,
+  journal_owned = 320,
   range_skipped = 325,
   output_lost = 330,
   record_skipped = 331,

@@ -127,6 +127,16 @@ struct OutputRecord {
 // Facts about the journals of the dispatchers of header.datacenter: `journal` numbers them there,
 // header.node is the writer, which then owned the journal (C-06).
 
+// Storage fact: `owner` claims the journal for `lease`; kNoNode: it has no owner (C-06, C-30). The
+// lease begins when the claim is made, before the record is durable.
+struct JournalOwned {
+  static constexpr Kind kKind = Kind::journal_owned;
+  std::uint64_t epoch;
+  std::int64_t lease_nanoseconds;
+  NodeId owner;
+  std::uint32_t journal = 0;
+};
+
 // The persisted position: every click ending at or before `offset` is finished or in the retry
 // store (C-04).
 struct OffsetSaved {

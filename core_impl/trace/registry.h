@@ -225,6 +225,11 @@ struct ShardingAsk {
   std::uint32_t shards;
   std::uint32_t unused = 0;
 };
+// A read of the history, asked for.
+struct ShardingRead {
+  static constexpr Kind kKind = Kind::sharding_read;
+  std::uint64_t request;
+};
 struct ShardingAnswer {
   static constexpr Kind kKind = Kind::sharding_answer;
   std::uint64_t request;

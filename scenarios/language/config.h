@@ -23,10 +23,6 @@
 
 namespace photonsim::scenarios {
 
-using Duration = std::chrono::nanoseconds;
-// Literals, for readability and for comparison with the specification.
-using namespace std::chrono_literals;
-
 // ---- [scenario], [run] --------------------------------------------------------------------------
 
 struct Scenario {
@@ -153,7 +149,7 @@ struct Cell {
 // Processor time per step of a server; a server does one thing at a time.
 struct Service {
   Duration registry_operation{5us};  // M
-  Duration registry_snapshot{1ms};   // for each MiB made or restored (M; 20 million ids measured)
+  Duration registry_snapshot{1ms};   // for each MiB written or read (M; 20 million ids measured)
   Duration joiner_step{50us};        // M
   Duration cache_lookup{20us};       // M
   Duration log_lookup{200us};        // M
@@ -170,7 +166,7 @@ struct Routing {
   bool read_after_stamp{true};  // rule 2, which the paper's t2 > t1 + S allows (SPEC L-03)
   bool horizon{false};          // rule 4: only ids below the stored horizon (M)
   ServerCheck server_check{ServerCheck::kOff};  // rule 3 (M)
-  Duration max_age{3s};                         // D of rule 1; changes start that much later (M)
+  Duration max_age{3s};                         // D of rule 1; changes start this much later (M)
   Duration horizon_ahead{30s};                  // rule 4: distance of the horizon (M)
   Duration horizon_period{10s};                 // rule 4: its update period (M)
   Duration retry_delay{200ms};                  // between two reads of the history (M)

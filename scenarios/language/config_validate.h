@@ -55,8 +55,7 @@ void validate_topology(Validation& validation);  // datacenters, replicas (SPEC 
 void validate_timing(Validation& validation);    // clocks (SPEC A-32), leases, time-outs, latencies
 void validate_joining(Validation& validation);   // adapters, tokens
 void validate_workload(Validation& validation);  // sizes, trace files
-void validate_faults(Validation& validation);    // names and times of faults
-void validate_clock_faults(Validation& validation);  // called by the one above
-void validate_operations(Validation& validation);    // times of operations
+void validate_faults(Validation& validation);    // by kind: scenarios/faults/all_faults.h
+void validate_operations(Validation& validation);  // times of operations
 
 }  // namespace photonsim::scenarios

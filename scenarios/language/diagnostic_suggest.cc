@@ -35,7 +35,9 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::string closest(std::string_view name, std::span<const std::string> candidates) {
   const std::string* best = nullptr;
-  std::size_t best_distance = std::max<std::size_t>(2, name.size() / 3) + 1;
+  // Two edits make another word of a short word.
+  const std::size_t most = name.size() < 4 ? 1 : std::max<std::size_t>(2, name.size() / 3);
+  std::size_t best_distance = most + 1;
   for (const std::string& candidate : candidates) {
     if (candidate == name) continue;  // the spelling was right
     const std::size_t distance = edit_distance(name, candidate);

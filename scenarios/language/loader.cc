@@ -64,7 +64,9 @@ class Loader {
     FileText file = read_file(path);
     const std::uint32_t source = add_source(path, file.text ? *file.text : std::string{});
     if (!file.text) {
-      fail({source, 0, 0}, file.problem, "name a scenario, such as scenarios/quickstart.toml");
+      fail({source, 0, 0}, file.problem,
+           "name a scenario, such as scenarios/quickstart.toml, or a minimized repro, such as "
+           "out/failures/NAME.toml");
       return;
     }
     take(path, source, *file.text, 0);

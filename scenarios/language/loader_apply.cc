@@ -295,7 +295,7 @@ class Walk {
                     : fmt::format("write it as [{}]", at.schema));
       }
     } else {
-      unknown(member, at.path);
+      unknown(member, at);
     }
   }
 
@@ -348,34 +348,61 @@ class Walk {
     });
   }
 
-  void unknown(const Member& member, const std::string& path) {
+  void unknown(const Member& member, const Position& at) {
+    const std::string& path = at.path;
     if (const std::string_view now = present_name(path); !now.empty()) {
       refuse(member.place, now, fmt::format("\"{}\" has a new name: \"{}\"", path, now),
              fmt::format("write {} instead; `photonsim explain {}` says what it means", now, now));
       return;
     }
-    std::vector<std::string> candidates = all_keys();
-    for (const TableSpec* const table : all_tables()) {
-      candidates.emplace_back(table->path);
-    }
-    std::string hint = closest(path, candidates);
-    if (hint.empty()) {
-      hint = elsewhere(member.name);
-    }
     // The intended key keeps its default, so rules about it are not reported.
-    refuse(member.place, hint.empty() ? path : hint, fmt::format("unknown key \"{}\"", path),
-           hint.empty() ? "`photonsim explain SECTION` lists the keys of a section"
-                        : fmt::format("did you mean \"{}\"?", hint));
+    const std::string intended = nearest(member, at.schema);
+    refuse(member.place, intended.empty() ? path : intended,
+           fmt::format("unknown key \"{}\"", path),
+           intended.empty() ? where_keys_are_listed(at.schema)
+                            : fmt::format("did you mean \"{}\"?", intended));
   }
 
-  // A key of the same name in another section.
-  static std::string elsewhere(std::string_view name) {
-    for (const std::string& key : all_keys()) {
-      if (key.ends_with(fmt::format(".{}", name))) {
-        return key;
-      }
+  // The key or table that is probably meant, or "": a table for a table, a key or a table for a
+  // value. In a known section only names of that section are compared, without its name.
+  static std::string nearest(const Member& member, std::string_view path) {
+    std::vector<std::string> candidates;
+    if (!is_table(member.value)) candidates = all_keys();
+    for (const TableSpec* const each : all_tables()) candidates.emplace_back(each->path);
+    const std::size_t name = path.rfind('.') + 1;  // 0: it has no section
+    const std::string_view section = path.substr(0, name);
+    std::vector<std::string> names;
+    for (const std::string& each : candidates) {
+      const bool within =
+          each.starts_with(section) && (name == 0 || each.find('.', name) == each.npos);
+      if (within) names.push_back(each.substr(name));
     }
-    return {};
+    if (const std::string best = closest(path.substr(name), names); !best.empty()) {
+      return std::string(section) + best;
+    }
+    return elsewhere(member.name, candidates);
+  }
+
+  // [table], or [[table]].
+  static bool is_table(const Value& value) {
+    return value.type == Value::Type::kTable ||
+           (value.type == Value::Type::kArray && !value.items.empty() &&
+            value.items.front().type == Value::Type::kTable);
+  }
+
+  static std::string where_keys_are_listed(std::string_view path) {
+    const std::size_t dot = path.rfind('.');
+    return fmt::format("`photonsim explain {}` lists {}",
+                       dot == std::string_view::npos ? "SECTION" : path.substr(0, dot),
+                       dot == std::string_view::npos ? "the keys of a section" : "its keys");
+  }
+
+  // The first of the same name in another section.
+  static std::string elsewhere(std::string_view name, const std::vector<std::string>& candidates) {
+    const std::string end = fmt::format(".{}", name);
+    const auto found = std::find_if(candidates.begin(), candidates.end(),
+                                    [&](const std::string& each) { return each.ends_with(end); });
+    return found == candidates.end() ? std::string{} : *found;
   }
 
   void refuse(Place place, std::string_view path, std::string_view message,

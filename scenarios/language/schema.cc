@@ -172,6 +172,7 @@ static std::string nearest_name(std::string_view name) {
   std::vector<std::string> names = all_keys();
   for (const TableSpec* const table : all_tables()) names.emplace_back(table->path);
   if (std::string best = closest(name, names); !best.empty()) return best;
+  if (name.size() < 4) return {};  // one edit makes another word of a short word
   std::vector<std::string> words;
   for (const std::string& each : names) words.push_back(each.substr(each.rfind('.') + 1));
   const std::string best = closest(name, words);
@@ -208,12 +209,12 @@ std::string explain(std::string_view key) {
   if (const TableSpec* const table = find_table(without_indices(key)); table != nullptr) {
     return explain_table(*table);
   }
-  std::string result = fmt::format("there is no key \"{}\"", printable(key));
+  std::string result = fmt::format("nothing is named \"{}\"", printable(key));
   const std::string related = related_keys(key);
-  if (!related.empty()) return result + "; these have to do with it:\n" + related;
+  if (!related.empty()) return result + "; these keys have to do with it:\n" + related;
   const std::string best = nearest_name(key);
-  return result + (best.empty() ? std::string{"; photonsim explain lists all\n"}
-                                : fmt::format("; did you mean {}?\n", best));
+  return result + (best.empty() ? std::string{"; `photonsim explain` lists all keys\n"}
+                                : fmt::format("; did you mean \"{}\"?\n", best));
 }
 
 std::string describe_kind(const Key& key) {

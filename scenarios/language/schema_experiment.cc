@@ -23,7 +23,8 @@ constexpr std::array kScenarioRows{
          Kind::kChoice,
          {},
          "What the faults leave intact: \"within\" tolerance (safety and liveness must hold), "
-         "\"over\" it (safety), \"contract\" broken (damage must be detected).",
+         "\"over\" (safety must hold, and the run must drain after all is healed), \"contract\" "
+         "broken (damage must be detected).",
          "DESIGN 6",
          kTierNames}),
     row<&Scenario::breaks>({"breaks",

@@ -115,19 +115,22 @@ constexpr std::array kCellRows{
                              "M"}),
 };
 constexpr std::array kServiceRows{
-    row<&Service::registry_operation>({"registry_operation", Kind::kDuration, kLatency,
-                                       "Processor time of a registry operation.", "M"}),
+    row<&Service::registry_operation>(
+        {"registry_operation", Kind::kDuration, kLatency,
+         "Processor time of a registry operation, where it is asked and where it is accepted.",
+         "M"}),
     row<&Service::registry_snapshot>(
         {"registry_snapshot", Kind::kDuration, kLatency,
-         "Processor time of a replica for each MiB of a snapshot made or restored.", "M"}),
-    row<&Service::joiner_step>(
-        {"joiner_step", Kind::kDuration, kLatency, "Processor time of a step of a joiner.", "M"}),
+         "Processor time of a replica for each MiB of a snapshot written or read.", "M"}),
+    row<&Service::joiner_step>({"joiner_step", Kind::kDuration, kLatency,
+                                "Processor time of a joiner for each click it is sent.", "M"}),
     row<&Service::cache_lookup>({"cache_lookup", Kind::kDuration, kLatency,
                                  "Processor time of a look-up in the cache.", "M"}),
     row<&Service::log_lookup>(
         {"log_lookup", Kind::kDuration, kLatency, "Processor time of a look-up in the logs.", "M"}),
-    row<&Service::dispatcher_step>({"dispatcher_step", Kind::kDuration, kLatency,
-                                    "Processor time of a step of a dispatcher.", "M"}),
+    row<&Service::dispatcher_step>(
+        {"dispatcher_step", Kind::kDuration, kLatency,
+         "Processor time of a dispatcher for each answered look-up of a click.", "M"}),
 };
 
 constexpr std::array<std::string_view, 3> kPlacements{"spread", "pinned", "nearest"};

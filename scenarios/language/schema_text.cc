@@ -177,8 +177,7 @@ std::string to_lasting_toml(const Config& config) {
   Config copy = config;
   std::string result = brief_text(copy, Elements::kAll);
   result +=
-      "\n# What is not stated above, as it was by default when this was written: here it stays "
-      "so.\n"
+      "\n# Default values at the time of writing, pinned so that later versions run the same.\n"
       "[defaults]\n";
   for (const TableSpec* const table : all_tables()) {
     if (is_idle(*table, config)) continue;

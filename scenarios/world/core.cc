@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "scenarios/world/deployment.h"
-#include "scenarios/world/fault_kinds.h"
 
 namespace photonsim::scenarios {
 namespace {
@@ -29,19 +28,20 @@ Core core_of(const Config& config, const sim::Topology& topology) {
   const auto sides = sim::against_all_others(std::move(inside), topology);
   const std::vector<photon::DatacenterId>& outside = sides[1];
   if (outside.empty()) return core;
+  const std::string_view kind =
+      kOutsideCoreKinds.at(static_cast<std::size_t>(config.run.outside_core)).name;
   switch (config.run.outside_core) {
     case OutsideCore::kDown:
       for (const photon::DatacenterId place : outside) {
-        core.lasting.push_back(
-            lasting(sim::Outage{place, sim::kAllComponents}, fault_kinds::kRestDown));
+        core.lasting.push_back(lasting(sim::Outage{place, sim::kAllComponents}, kind));
       }
       break;
     case OutsideCore::kCutOff:
-      core.lasting.push_back(lasting(sim::Partition{sides}, fault_kinds::kRestCutOff));
+      core.lasting.push_back(lasting(sim::Partition{sides}, kind));
       break;
     case OutsideCore::kMute:
-      core.lasting.push_back(lasting(sim::Partition{{outside, sides[0]}, sim::Direction::one_way},
-                                     fault_kinds::kRestMute));
+      core.lasting.push_back(
+          lasting(sim::Partition{{outside, sides[0]}, sim::Direction::one_way}, kind));
       break;
   }
   return core;

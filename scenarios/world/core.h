@@ -1,15 +1,23 @@
-// The datacenters that must work alone when faults have ended, and what becomes of the others
+// The datacenters that must work alone when faults have ended, and the state of the others
 // (DESIGN 6).
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "core_impl/trace/environment.h"
+#include "scenarios/faults/fault_table.h"
 #include "scenarios/language/config.h"
 #include "sim/fault.h"
 #include "sim/topology.h"
 
 namespace photonsim::scenarios {
+
+// The kinds of the faults of datacenters outside the core, by OutsideCore.
+inline constexpr std::array kOutsideCoreKinds{
+    CountedKind{"rest.down", "A process outside the core was down."},
+    CountedKind{"rest.cut_off", "A message to or from the core was cut."},
+    CountedKind{"rest.mute", "A message to the core was cut."}};
 
 struct Core {
   photon::trace::CoreChosen chosen{};

@@ -29,7 +29,7 @@ std::unique_ptr<models::WanModel> wan_of(const Config& config,
   return wan;
 }
 
-models::HostClocks::Options clocks_of(const Clocks& clocks, const LogFaultPlan& plan) {
+models::HostClocks::Options clocks_of(const Clocks& clocks, const ModelFaults& faults) {
   models::HostClocks::Options options;
   options.epoch = kCalendarEpoch;
   options.epsilon = clocks.epsilon;
@@ -41,8 +41,8 @@ models::HostClocks::Options clocks_of(const Clocks& clocks, const LogFaultPlan& 
   options.truetime_uncertainty = clocks.truetime_uncertainty;
   using Bound = models::HostClocks::Options::Bound;
   options.bound = clocks.violate_clock_bound ? Bound::violated : Bound::respected;
-  options.outages = plan.truetime;
-  options.faults = plan.clocks;
+  options.outages = faults.truetime;
+  options.faults = faults.clocks;
   return options;
 }
 
@@ -184,30 +184,31 @@ models::Shipping::Options shipping_of(const Shipping& shipping, std::uint64_t se
 
 photon::Result<std::unique_ptr<Environment>, models::InputFaults> Environment::create(
     const Config& config, const Deployment& deployment, std::uint64_t seed,
-    const LogFaultPlan& plan) {
+    const ModelFaults& faults) {
   std::unique_ptr<Environment> result(new Environment());
-  result->make_models(config, deployment, seed, plan);
+  result->make_models(config, deployment, seed, faults);
   auto made = result->make_workload(config, deployment, seed);
   if (!made) return std::move(made).assume_error();
-  if (!plan.truetime.empty()) {
-    result->truetime_ = std::make_unique<models::TrueTimeFeed>(*result->clocks_, result->end());
+  if (!faults.truetime.empty()) {
+    result->truetime_ =
+        std::make_unique<models::TrueTimeFeed>(*result->clocks_, result->end(), result->numbers_);
   }
-  result->make_logs(config, deployment, seed, plan);
+  result->make_logs(config, deployment, seed, faults);
   return result;
 }
 
 void Environment::make_models(const Config& config, const Deployment& deployment,
-                              std::uint64_t seed, const LogFaultPlan& plan) {
+                              std::uint64_t seed, const ModelFaults& faults) {
   wan_ = wan_of(config, deployment.topology);
-  clocks_ = std::make_unique<models::HostClocks>(seed, clocks_of(config.clocks, plan));
+  clocks_ = std::make_unique<models::HostClocks>(seed, clocks_of(config.clocks, faults));
   storage_ = std::make_unique<models::StorageTimes>(storage_of(config));
   std::vector<models::ClockFeed::Place> places;
   for (const auto& host : deployment.topology.hosts()) {
     if (!host.path.empty()) places.push_back({host.id, host.datacenter});
   }
   clock_steps_ = std::make_unique<models::ClockFeed>(*clocks_, places);
-  if (!plan.clocks.empty()) {
-    clock_faults_ = std::make_unique<models::ClockFaultFeed>(*clocks_, std::move(places));
+  if (!faults.clocks.empty()) {
+    clock_faults_ = std::make_unique<models::ClockFaultFeed>(*clocks_, std::move(places), numbers_);
   }
 }
 
@@ -224,7 +225,7 @@ photon::Result<void, models::InputFaults> Environment::make_workload(const Confi
     auto options = synthetic_of(config, seed, first_host);
     // Without an outage no clock leaves it.
     const bool may_leave =
-        !config.faults.truetime_outages.empty() && !config.clocks.violate_clock_bound;
+        !config.faults.of<TrueTimeOutageFault>().empty() && !config.clocks.violate_clock_bound;
     if (may_leave) options.bound = clocks_->bound();
     workload_ = std::make_unique<models::SyntheticWorkload>(options, *clocks_);
   } else {
@@ -237,28 +238,28 @@ photon::Result<void, models::InputFaults> Environment::make_workload(const Confi
 }
 
 void Environment::make_logs(const Config& config, const Deployment& deployment, std::uint64_t seed,
-                            const LogFaultPlan& plan) {
+                            const ModelFaults& faults) {
   if (workload_ == nullptr) return;
   std::vector<models::EventLog*> logs;
   for (const auto& log : workload_->logs()) logs.push_back(log.get());
   const auto places = static_cast<std::uint32_t>(deployment.pipelines.size());
   models::Shipping::Options shipping = shipping_of(config.shipping, seed);
   // What is left of a stall when all is healed does not happen (J-P0).
-  shipping.stalls = plan.stalls;
-  for (models::StallOrder& stall : shipping.stalls) {
+  shipping.stalls = faults.stalls;
+  for (models::PlannedStall& stall : shipping.stalls) {
     stall.until = std::min(stall.until, generation_end(config));
   }
-  shipping.truncations = plan.truncations;  // by then the copies are whole
-  for (models::TruncationOrder& truncation : shipping.truncations) {
+  shipping.truncations = faults.truncations;  // by then the copies are whole
+  for (models::PlannedTruncation& truncation : shipping.truncations) {
     truncation.until = std::min(truncation.until, generation_end(config));
   }
   shipping_ = std::make_unique<models::Shipping>(shipping, places);
-  damage_ = models::LogDamage(seed, plan.damages);
-  const models::LogDamage* damage = plan.damages.empty() ? nullptr : &damage_;
+  damage_ = models::LogDamage(seed, faults.damages);
+  const models::LogDamage* damage = faults.damages.empty() ? nullptr : &damage_;
   for (std::uint32_t place = 0; place < places; ++place) {
     logs_.push_back(std::make_unique<models::InputLogs>(logs, *shipping_, place, damage));
     feeds_.push_back(std::make_unique<models::ShippingFeed>(
-        *logs_.back(), deployment.pipelines[place].datacenter));
+        *logs_.back(), deployment.pipelines[place].datacenter, numbers_));
   }
 }
 
@@ -271,11 +272,6 @@ void Environment::attach(photon::sim::Simulation& simulation, const Deployment& 
   simulation.add(*clock_steps_);
   if (truetime_ != nullptr) simulation.add(*truetime_);
   if (clock_faults_ != nullptr) simulation.add(*clock_faults_);
-}
-
-bool Environment::had_effect(std::uint32_t fault) const {
-  if (clocks_->faults().was_felt(fault)) return true;
-  return std::ranges::any_of(logs_, [&](const auto& logs) { return logs->was_met(fault); });
 }
 
 bool Environment::all_shipped() {

@@ -12,10 +12,10 @@
 #include "models/storage.h"
 #include "models/wan.h"
 #include "models/workload.h"
+#include "scenarios/faults/modelled_fault.h"
 #include "scenarios/language/config.h"
 #include "scenarios/world/calendar.h"
 #include "scenarios/world/deployment.h"
-#include "scenarios/world/log_fault_plan.h"
 #include "sim/simulation.h"
 
 namespace photonsim::scenarios {
@@ -25,7 +25,7 @@ class Environment {
   // Fails only on a trace workload whose files are bad.
   static photon::Result<std::unique_ptr<Environment>, photon::models::InputFaults> create(
       const Config& config, const Deployment& deployment, std::uint64_t seed,
-      const LogFaultPlan& plan);
+      const ModelFaults& faults);
 
   photon::sim::Models models() const { return {*wan_, *clocks_, *storage_}; }
   // With a registry workload: the operations of all clients, numbered over the sites.
@@ -43,8 +43,8 @@ class Environment {
   std::uint64_t generated() const { return clicks_ == nullptr ? 0 : clicks_->generated(); }
   // True once everything generated can be read in every pipeline's datacenter.
   bool all_shipped();
-  // Has that fault of the logs or of TrueTime taken effect anywhere?
-  bool had_effect(std::uint32_t fault) const;
+  // The numbers of the faults that the models carry out.
+  FaultNumbers& numbers() { return numbers_; }
   // Events that their servers could not name, in the whole run.
   photon::models::UnnamedEvents unnamed() const {
     return workload_ == nullptr ? photon::models::UnnamedEvents{} : workload_->unnamed();
@@ -53,13 +53,14 @@ class Environment {
  private:
   Environment() = default;
   void make_models(const Config& config, const Deployment& deployment, std::uint64_t seed,
-                   const LogFaultPlan& plan);
+                   const ModelFaults& faults);
   photon::Result<void, photon::models::InputFaults> make_workload(const Config& config,
                                                                   const Deployment& deployment,
                                                                   std::uint64_t seed);
   void make_logs(const Config& config, const Deployment& deployment, std::uint64_t seed,
-                 const LogFaultPlan& plan);
+                 const ModelFaults& faults);
 
+  FaultNumbers numbers_;
   std::unique_ptr<photon::models::WanModel> wan_;
   std::unique_ptr<photon::models::HostClocks> clocks_;
   std::unique_ptr<photon::models::StorageTimes> storage_;

@@ -1,5 +1,5 @@
-// How many kernel events a run may take before it is given up: what sends for ever, or ever more,
-// must cost its own run only, and end it in a way that can be shown again.
+// The limit of kernel events of a run. A run that exceeds it fails, for example because processes
+// send without end. Only that run fails, and a replay fails at the same event.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace photonsim::scenarios {
 
-// run.most_events; if that is 0 a generous limit that grows with what has been asked of the run:
-// its virtual time so far, and clicks so far.
+// run.most_events; if that is 0, a generous limit that grows with the virtual time and the clicks
+// of the run so far.
 std::uint64_t event_limit(const Config& config, photon::SimTime now, std::uint64_t clicks);
 
-// Where, why, and what to do, as a failed check says it.
+// The message of the failed check: where, why, and what to do.
 std::string event_limit_text(const Config& config, photon::SimTime now, std::uint64_t events);
 
 }  // namespace photonsim::scenarios

@@ -16,7 +16,7 @@ bool is_of_liveness(std::string_view oracle) {
 // Wrong bytes in a cell stay wrong, and no other copy exists: a joined record that is never copied
 // elsewhere (D-08), because its original is damaged, is not a stall of Photon.
 bool has_rotten_cell(const Config& config) {
-  return std::ranges::any_of(config.faults.disks, [&](const DiskFault& disk) {
+  return std::ranges::any_of(config.faults.of<DiskFault>(), [&](const DiskFault& disk) {
     return corrupts(disk.kind) && has_datacenter(config, disk.where);
   });
 }

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "scenarios/faults/all_faults.h"
+#include "scenarios/faults/random_plan.h"
 #include "scenarios/world/components.h"
-#include "scenarios/world/drawn_faults.h"
-#include "scenarios/world/fault_kinds.h"
 #include "scenarios/world/scripted_faults.h"
 #include "sim/random_faults.h"
 
@@ -15,12 +15,6 @@ namespace photonsim::scenarios {
 namespace sim = photon::sim;
 
 namespace {
-
-// Those that are made of several faults of the simulator, and are nothing without the second.
-bool is_series(std::string_view kind) {
-  return kind == fault_kinds::kRestartLoop || kind == fault_kinds::kSwizzle ||
-         kind == fault_kinds::kOutageRegion;
-}
 
 // Replicas hold the leases of masters; whatever else a process of Photon holds for a time it holds
 // as long as the state of a partition.
@@ -33,8 +27,9 @@ Duration lease_of(const Config& config, const sim::ProcessInfo& process) {
 
 photon::models::InputFaults excessive_faults(const Config& config, Duration generation) {
   photon::models::InputFaults excessive;
-  for (std::size_t i = 0; i < config.faults.random.size(); ++i) {
-    const RandomFault& fault = config.faults.random[i];
+  const std::vector<RandomFault>& entries = config.faults.of<RandomFault>();
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const RandomFault& fault = entries[i];
     const Duration window = end_of(fault, generation) - fault.from;
     if (window / fault.mean_interval <= kMostRandomFaults) continue;
     excessive.push_back({fmt::format("faults.random.{}", i), 0,
@@ -46,11 +41,11 @@ photon::models::InputFaults excessive_faults(const Config& config, Duration gene
 }
 
 FaultPlan plan_faults(const Config& config, const Deployment& deployment, Duration generation,
-                      std::uint64_t seed) {
+                      std::uint64_t seed, FaultNumbers& numbers) {
   const sim::Topology& topology = deployment.topology;
   std::vector<sim::RandomFaults> random;
-  for (const auto& each : config.faults.random) {
-    random.push_back(random_of(each, topology, generation));
+  for (const auto& each : config.faults.of<RandomFault>()) {
+    random.push_back(random_faults::random_of(each, topology, generation));
   }
   struct Planned {
     sim::Fault fault;
@@ -58,9 +53,9 @@ FaultPlan plan_faults(const Config& config, const Deployment& deployment, Durati
   };
   std::vector<Planned> planned;
   std::size_t entry = 0;
-  for (ScriptedFault& scripted : scripted_faults(config, topology, seed)) {
+  for (ScriptedFault& scripted : scripted_faults(config, deployment, seed, numbers)) {
     for (sim::Fault& fault : scripted) {
-      if (is_series(fault.kind)) fault.series = static_cast<std::uint32_t>(entry + 1);
+      if (is_series(sim::name_of(fault))) fault.series = static_cast<std::uint32_t>(entry + 1);
       planned.push_back({std::move(fault), entry});
     }
     ++entry;
@@ -74,7 +69,7 @@ FaultPlan plan_faults(const Config& config, const Deployment& deployment, Durati
     if (auto* pause = each.fault.action.get_if<sim::PauseProcess>()) {
       const Duration lease = lease_of(config, topology.process(pause->process));
       if (each.fault.duration > lease) {
-        each.fault.kind = fault_kinds::kLongPause;
+        each.fault.kind = kLongPauseName;
         pause->least = lease;
       }
     }

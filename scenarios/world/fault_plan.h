@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/csv_table.h"
+#include "scenarios/faults/modelled_fault.h"
 #include "scenarios/language/config.h"
 #include "scenarios/world/deployment.h"
 #include "sim/fault.h"
@@ -13,17 +14,19 @@ namespace photonsim::scenarios {
 
 struct FaultPlan {
   std::vector<photon::sim::Fault> list{};  // by time
-  // Which entry of the scenario's tables list[i] belongs to; none: it was drawn. An entry must have
-  // an effect.
+  // Which entry of the scenario's tables list[i] belongs to; none: from [[faults.random]]. An entry
+  // must have an effect.
   std::vector<std::optional<std::size_t>> entries{};
 };
 
-// The random faults that mean more than kMostRandomFaults in a run of that length. The loader says
-// so where the scenario states the length; with duration = "auto" only the trace knows it.
+// The random faults that mean more than kMostRandomFaults in a run of that length. The loader
+// refuses them where the scenario states the length; with duration = "auto" only the trace knows
+// it.
 photon::models::InputFaults excessive_faults(const Config& config, Duration generation);
 
+// `numbers` maps the keys of faults that models carry out; it must outlive the run.
 // `generation`: how long clicks are generated; random faults without `until` stop there.
 FaultPlan plan_faults(const Config& config, const Deployment& deployment, Duration generation,
-                      std::uint64_t seed);
+                      std::uint64_t seed, FaultNumbers& numbers);
 
 }  // namespace photonsim::scenarios

@@ -7,6 +7,7 @@
 #include "core_impl/base/jitter.h"
 #include "core_impl/paxos/replica_driver.h"
 #include "core_impl/photon/registry_client/registry_client.h"
+#include "scenarios/faults/all_faults.h"
 #include "scenarios/language/config_names.h"
 #include "scenarios/world/backoff.h"
 #include "scenarios/world/calendar.h"
@@ -23,15 +24,15 @@ constexpr Duration kUsualSilence = std::chrono::minutes(2);
 constexpr int kAppendsInTurn = 2;
 constexpr Duration kMoment = std::chrono::seconds(5);
 
-// How long faults may silence an attempt whose joiner lives. Only its cell can: a record that waits
-// for its turn behind an append to an unavailable cell shows no sign of life. A request for the
-// registry is repeated whoever is down or cut off, and an outage of a whole datacenter takes the
-// joiner with it. Outages of one cell may follow one another, so they are added up.
+// How long faults may silence an attempt whose joiner lives. Only an outage of its cell can: a
+// record that waits for an append to an unavailable cell shows no sign of life. A request for the
+// registry is repeated whichever process is down or cut off, and an outage of a whole datacenter
+// includes the joiner. Outages of one cell may follow one another, so they are added up.
 Duration longest_hold(const Faults& faults) {
   Duration longest{0};
-  for (const OutageFault& first : faults.outages) {
+  for (const OutageFault& first : faults.of<OutageFault>()) {
     Duration hold{0};
-    for (const OutageFault& outage : faults.outages) {
+    for (const OutageFault& outage : faults.of<OutageFault>()) {
       const bool same_cell = outage.datacenter == first.datacenter;
       if (same_cell && outage.component == OutageComponent::kCell) hold += outage.duration;
     }
@@ -40,21 +41,22 @@ Duration longest_hold(const Faults& faults) {
   return longest;
 }
 
-// What a worker that nothing holds up may need to come to what is due: the time-outs of a try, and
-// to find new bytes or to take its file states over.
+// The time that an undisturbed worker may need to start what is due: the time-outs of a try, and to
+// find new bytes or to take its file states over.
 Duration time_to_notice(const Config& config) {
   const Dispatcher& dispatcher = config.dispatcher;
   const Duration longest_scan_pause =
       photon::jittered(dispatcher.scan_period, permille(dispatcher.scan_jitter), ~std::uint64_t{0});
-  // Noticed within the lease and one more look.
+  // Noticed within the lease and one more read.
   const Duration takeover = 2 * dispatcher.lease + slowest_takeover(config.cell);
   return dispatcher.lookup_timeout + dispatcher.send_timeout + 2 * longest_scan_pause + takeover;
 }
 
-// A reader waits so long before it passes over what looks as if more of it were to come.
+// The time that a reader waits for more of a record that seems incomplete, before it skips it.
 Duration longest_doubt(const Config& config) {
-  const bool doubtful = std::ranges::any_of(
-      config.faults.log_damages, [](const auto& damage) { return damage.log == LogKind::kClicks; });
+  const bool doubtful =
+      std::ranges::any_of(config.faults.of<LogDamageFault>(),
+                          [](const auto& damage) { return damage.log == LogKind::kClicks; });
   return doubtful ? config.dispatcher.stalled_after : Duration{0};
 }
 
@@ -140,28 +142,14 @@ Duration turn_of(const Config& config) {
          2 * config.service.dispatcher_step;
 }
 
-// How long a process may be paused, or what it says, is told and stores held up; or does not know
-// whom to ask. Pauses of one process may follow one another.
+// How long faults may hold up an answer that a process waits for: a process is paused, messages or
+// storage are slow, a client does not know which shard to ask.
 Duration longest_stop(const Faults& faults) {
   Duration longest{0};
-  for (const LinkFault& link : faults.links) longest += link.duration + link.delay;
-  for (const SlowFault& slow : faults.slow) longest += slow.duration;
-  for (const DiskFault& disk : faults.disks) longest += disk.duration;
-  for (const LateConfigurationFault& late : faults.late_configurations) longest += late.duration;
-  Duration paused{0};
-  for (const PauseFault& first : faults.pauses) {
-    Duration stop{0};
-    for (const PauseFault& pause : faults.pauses) {
-      if (pause.process == first.process) stop += pause.duration;
-    }
-    paused = std::max(paused, stop);
+  for (const FaultTable* const table : kAllFaults) {
+    if (table->longest_hold != nullptr) longest += table->longest_hold(faults);
   }
-  for (const RandomFault& fault : faults.random) {
-    const bool holds = fault.kind == RandomFaultKind::kProcessPause ||
-                       fault.kind == RandomFaultKind::kLateConfiguration;
-    if (holds) longest += 3 * fault.mean_duration;
-  }
-  return longest + paused;
+  return longest;
 }
 
 Duration longest_silence(const Config& config) {
@@ -170,7 +158,7 @@ Duration longest_silence(const Config& config) {
          photon::RegistryClient::kLongestDetour * config.joiner.registry_timeout;
 }
 
-// In a healthy group, where messages may be lost: what is lost is sent again with a heartbeat.
+// In a healthy group, where messages may be lost: a heartbeat sends lost values again.
 Duration longest_commit(const Config& config) {
   constexpr int kLostInARow = 20;
   return kLostInARow * config.registry.heartbeat + std::chrono::seconds(1);
@@ -281,7 +269,7 @@ void require_redundancy(const Config& config, const Deployment& deployment,
       judge.replicas.push_back(replica.node);
     }
   }
-  for (const DiskFault& disk : config.faults.disks) {
+  for (const DiskFault& disk : config.faults.of<DiskFault>()) {
     if (!corrupts(disk.kind) || has_datacenter(config, disk.where)) continue;
     judge.unsound.push_back(process_named(deployment.topology, disk.where));
   }
@@ -295,6 +283,30 @@ void require_redundancy(const Config& config, const Deployment& deployment,
 Duration collect_bound(const Config& config) {
   return boundary_bound(config) + config.registry.collected_slice() +
          2 * config.registry.gc_scan_period + longest_commit(config);
+}
+
+// A round of the retirement reads the history and asks one replica of each shard, in turn, for its
+// boundary. The next round repeats lost and late questions. If losses alone make half of the rounds
+// fail, nothing is promised.
+Duration forget_bound(const Config& config, const Deployment& deployment) {
+  if (deployment.sharding.empty()) return Duration{0};
+  const Duration period = config.registry.routing.retire_period;
+  const Duration round = 4 * usual_round_trip(config.network);
+  double arrive = 1.0;
+  for (std::size_t message = 0; message < 3 + 2 * deployment.shards.size(); ++message) {
+    arrive *= 1.0 - config.network.loss;
+  }
+  if (arrive < 0.5 || round > period) return Duration{0};
+  const auto replicas = static_cast<std::int64_t>(config.registry.replicas.size());
+  const std::int64_t rounds = replicas + 2 + (arrive < 1.0 ? 16 : 0);
+  return boundary_bound(config) + rounds * period + longest_commit(config);
+}
+
+// S as configured, where clients obey rule 2 of B-60c; else negative: nothing is checked.
+Duration history_skew(const Config& config, const Deployment& deployment) {
+  const Routing& routing = config.registry.routing;
+  if (deployment.sharding.empty() || !routing.read_after_stamp) return Duration{-1};
+  return routing.skew_bound.value_or(config.clocks.skew_bound());
 }
 
 }  // namespace
@@ -327,6 +339,10 @@ photon::analysis::JudgeConfig judge_config(const Config& config, const Deploymen
       static_cast<std::uint32_t>(config.joiner.max_outstanding_per_shard);
   judge.joiner_window_bound =
       config.registry_only() ? 0 : static_cast<std::uint32_t>(window_bound(config.joiner));
+  judge.journal_lease = config.registry_only() ? Duration{0} : config.dispatcher.lease;
+  judge.history_skew = history_skew(config, deployment);
+  judge.forget_bound = forget_bound(config, deployment);
+  judge.max_batch_operations = static_cast<std::uint32_t>(config.registry.max_batch_operations);
   judge.tokens = config.joiner.tokens;
   judge.dispatcher_max_outstanding =
       static_cast<std::uint32_t>(config.dispatcher.max_outstanding_sends);

@@ -98,8 +98,6 @@ class Installer {
       options.consensus.snapshot_min_bytes = config_.registry.snapshot_min_bytes;
       options.consensus.snapshot_factor = narrow(config_.registry.snapshot_factor);
       options.consensus.snapshot_chunk_bytes = narrow(config_.registry.snapshot_chunk_bytes);
-      options.consensus.snapshot_cost = config_.service.registry_snapshot;
-      options.operation_cost = config_.service.registry_operation;
       install_group<photon::RegistryServer>(replicas, options);
     }
   }
@@ -255,7 +253,6 @@ class Installer {
   void install_event_store(const Pipeline& pipeline) {
     photon::CacheNodeOptions cache;
     cache.capacity_bytes = config_.event_store.cache_bytes;
-    cache.lookup_cost = config_.service.cache_lookup;
     for (const photon::NodeId node : pipeline.cache_nodes) install<photon::CacheNode>(node, cache);
 
     photon::LogStoreOptions store;
@@ -263,7 +260,6 @@ class Installer {
     store.cell = pipeline.cell;
     store.spacing = map_spacing();
     store.max_concurrent = narrow(config_.event_store.log_concurrency);
-    store.lookup_cost = config_.service.log_lookup;
     store.give_up = config_.joiner.event_store_timeout;
     install<photon::LogStore>(pipeline.log_store, store);
 
@@ -363,7 +359,6 @@ class Installer {
     joiner.tokens = config_.joiner.tokens ? photon::Tokens::kept : photon::Tokens::renewed;
     joiner.unjoinable_attempts = narrow(config_.dispatcher.unjoinable_attempts);
     joiner.unjoinable_age = config_.dispatcher.unjoinable_age;
-    joiner.step_cost = config_.service.joiner_step;
     const photon::Adapter* adapter = &shared_.adapter;
     for (const photon::NodeId node : pipeline.joiners) {
       simulation_.set_factory(node,
@@ -388,7 +383,6 @@ class Installer {
     options.send_timeout = source.send_timeout;
     options.state_save_period = source.state_save_period;
     options.lease = source.lease;
-    options.step_cost = config_.service.dispatcher_step;
     options.max_outstanding_lookups = narrow(source.max_outstanding_lookups);
     options.max_outstanding_sends = narrow(source.max_outstanding_sends);
     options.group = narrow(source.group);

@@ -31,7 +31,7 @@ Duration all_backoffs(const Dispatcher& dispatcher) {
 Duration shipping_tail(const Shipping& shipping, const Faults& faults) {
   Duration late{0};
   if (shipping.query_late_fraction > 0) late = shipping.query_late_extra_mean;
-  for (const LogStallFault& stall : faults.log_stalls) late += stall.tail;
+  for (const LogStallFault& stall : faults.of<LogStallFault>()) late += stall.tail;
   return kExponentialTail * (shipping.common_mean + shipping.noise_mean + late) +
          shipping.near_far_gap + shipping.redraw;
 }

@@ -10,9 +10,9 @@ namespace photonsim::scenarios {
 // allowance for logs still under way and for slow cells.
 Duration quiesce_limit(const Config& config);
 
-// How long verification takes, where nothing disturbs it, to bring back what the crash of a joiner
-// has cost (J-P4): the click has come of age, was looked at, brought back, and looked at again. 0
-// without verification.
+// How long undisturbed verification takes to bring back a click that the crash of a joiner has cost
+// (J-P4): the click is old enough, is checked, brought back, and checked again. 0 without
+// verification.
 Duration recovery_bound(const Verification& verification);
 
 }  // namespace photonsim::scenarios

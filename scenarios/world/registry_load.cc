@@ -85,7 +85,7 @@ void RegistryLoad::on(Context& context, photon::NodeId, const photon::BoundaryRe
 
 // Asks for all that is due, and sleeps until the next is.
 void RegistryLoad::carry_on(Context& context) {
-  if (!tokens_) return;  // what is due meanwhile comes with the grant
+  if (!tokens_) return;  // operations that are due meanwhile are sent with the grant
   for (; next_ < options_.plan.size(); ++next_) {
     const LoadOperation& operation = options_.plan[next_];
     const photon::Duration wait = due(operation) - context.wall();

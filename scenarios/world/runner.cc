@@ -10,20 +10,23 @@
 #include "core_impl/base/check.h"
 #include "core_impl/base/time_text.h"
 #include "core_impl/photon/joiner/standard_adapters.h"
+#include "scenarios/faults/all_faults.h"
 #include "scenarios/language/loader.h"
 #include "scenarios/world/core.h"
 #include "scenarios/world/deployment.h"
 #include "scenarios/world/environment.h"
 #include "scenarios/world/event_limit.h"
-#include "scenarios/world/fault_kinds.h"
 #include "scenarios/world/fault_plan.h"
 #include "scenarios/world/judging.h"
 #include "scenarios/world/master_watch.h"
 #include "scenarios/world/operation_report.h"
+#include "scenarios/world/output_retention.h"
 #include "scenarios/world/photon_probe.h"
 #include "scenarios/world/places.h"
 #include "scenarios/world/processes.h"
 #include "scenarios/world/quiescence.h"
+#include "scenarios/world/scripted_faults.h"
+#include "scenarios/world/service_times.h"
 #include "scenarios/world/state_watch.h"
 #include "scenarios/world/storage_facts.h"
 #include "sim/simulation.h"
@@ -34,9 +37,6 @@ namespace {
 namespace analysis = photon::analysis;
 namespace sim = photon::sim;
 using photon::SimTime;
-
-// How many faults the simulator has is known later, when the length of the run is.
-constexpr std::uint32_t kFirstLogFault = 1'000'000'000;
 
 constexpr Duration kSlice = std::chrono::seconds(1);
 // Bounds the delay of a stop request when a second has many events.
@@ -131,8 +131,7 @@ std::unique_ptr<photon::Adapter> adapter_of(const Config& config) {
 class SingleRun {
  public:
   SingleRun(const RunRequest& request, Deployment deployment,
-            std::unique_ptr<Environment> environment, const LogFaultPlan& log_plan,
-            const photon::MarkCounts& marks)
+            std::unique_ptr<Environment> environment, const photon::MarkCounts& marks)
       : config_(*request.config),
         request_(request),
         marks_(marks),
@@ -142,24 +141,22 @@ class SingleRun {
         judge_(judge_config(config_, deployment_), places(deployment_.topology)),
         states_(deployment_.groups(), deployment_.topology.processes().size(),
                 [this](std::uint32_t fault) { return kind_of(fault); }),
-        tee_(request.judging == Judging::whole ? &judge_ : nullptr, masters_, states_,
+        tee_(request.judging == Judging::full ? &judge_ : nullptr, masters_, states_,
              request.trace),
         simulation_(deployment_.topology, environment_->models(), options(),
                     sim::Observers{&tee_, &storage_facts_}),
-        log_plan_(log_plan),
-        output_loss_(request.seed, simulation_.volumes(),
-                     output_losses(config_, deployment_, log_plan.first_loss)),
         retention_(simulation_.volumes(), cells_of(deployment_), config_.cell.keep_output) {
     generation_end_ = environment_->generation_end(config_);
-    plan_ = plan_faults(config_, deployment_, generation_end_ - SimTime{}, request.seed);
+    plan_ = plan_faults(config_, deployment_, generation_end_ - SimTime{}, request.seed,
+                        environment_->numbers());
     environment_->attach(simulation_, deployment_);
     install_processes(config_, deployment_, {*adapter_, environment_->registry_load()},
                       simulation_);
-    if (!config_.faults.output_losses.empty()) simulation_.add(output_loss_);
     if (config_.cell.keep_output > Duration::zero()) simulation_.add(retention_);
     simulation_.set_faults(plan_.list);
     simulation_.set_chooser(masters_);
     simulation_.set_probe(probe_);
+    simulation_.set_service_times(service_times(config_));
     if (request.watched) {
       simulation_.kernel().fingerprints().watch(request.watched->first, request.watched->count);
     }
@@ -174,7 +171,7 @@ class SingleRun {
     } catch (const sim::CheckFailed& failure) {
       outcome.failed_check = FailedCheck{failure.what()};
     }
-    const bool judged = request_.judging == Judging::whole;
+    const bool judged = request_.judging == Judging::full;
     if (!outcome.interrupted && !outcome.failed_check && judged) judge_.finish();
     report(outcome);
     return outcome;
@@ -282,7 +279,6 @@ class SingleRun {
   }
 
   std::string_view kind_of(std::uint32_t fault) const {
-    if (fault >= kFirstLogFault) return log_plan_.facts[fault - kFirstLogFault].kind;
     return sim::name_of(simulation_.faults().list()[fault]);
   }
 
@@ -312,7 +308,7 @@ class SingleRun {
     for (const sim::WitnessedEvent& each : simulation_.kernel().fingerprints().watched()) {
       outcome.watched.push_back({each.number, describe(each)});
     }
-    if (!config_.faults.truetime_outages.empty()) {
+    if (!config_.faults.of<TrueTimeOutageFault>().empty()) {
       const photon::models::UnnamedEvents unnamed = environment_->unnamed();
       summary.unnamed = {{"queries", unnamed.queries}, {"clicks", unnamed.clicks}};
     }
@@ -338,11 +334,10 @@ class SingleRun {
     return photon::nanoseconds_of(fault.at + fault.duration);
   }
 
-  // Those of the simulator first, then the orders for logs and output.
   void report_faults(RunOutcome& outcome) {
     analysis::Summary& summary = outcome.summary;
     const std::vector<sim::Fault>& faults = simulation_.faults().list();
-    summary.faults_configured = faults.size() + log_plan_.facts.size();
+    summary.faults_configured = faults.size();
     std::map<std::string_view, std::uint64_t> effective;  // by kind
     struct Entry {
       std::string text;  // of its first fault
@@ -350,34 +345,26 @@ class SingleRun {
     };
     std::map<std::size_t, Entry> entries;
     for (std::uint32_t i = 0; i < plan_.list.size(); ++i) {
-      const bool bit = simulation_.faults().effective(i);
+      const bool had_effect = simulation_.faults().effective(i);
       const std::string text = sim::describe(plan_.list[i], simulation_.topology());
-      outcome.faults.push_back(
-          {i, text, photon::nanoseconds_of(plan_.list[i].at), bit, planned_end(plan_.list[i])});
-      effective[sim::name_of(plan_.list[i])] += bit ? 1 : 0;
+      outcome.faults.push_back({i, text, photon::nanoseconds_of(plan_.list[i].at), had_effect,
+                                planned_end(plan_.list[i])});
+      effective[sim::name_of(plan_.list[i])] += had_effect ? 1 : 0;
       if (plan_.entries[i]) {
         Entry& entry = entries[*plan_.entries[i]];
-        entry.effective = entry.effective || bit;
+        entry.effective = entry.effective || had_effect;
         if (entry.text.empty()) entry.text = text;
       }
     }
     for (const auto& [number, entry] : entries) {
       if (!entry.effective) note_inert(summary, entry.text);
     }
-    // Behind those that were planned: what became of the datacenters outside the core.
+    // After the planned faults: those of the datacenters outside the core.
     for (auto i = static_cast<std::uint32_t>(plan_.list.size()); i < faults.size(); ++i) {
-      const bool bit = simulation_.faults().effective(i);
+      const bool had_effect = simulation_.faults().effective(i);
       outcome.faults.push_back({i, sim::describe(faults[i], simulation_.topology()),
-                                photon::nanoseconds_of(faults[i].at), bit, std::nullopt});
-      effective[sim::name_of(faults[i])] += bit ? 1 : 0;
-    }
-    for (std::uint32_t i = 0; i < log_plan_.facts.size(); ++i) {
-      const std::uint32_t fault = log_plan_.first_fault + i;
-      const LogFaultPlan::LogFault& facts = log_plan_.facts[i];
-      const bool bit = environment_->had_effect(fault) || output_loss_.had_effect(fault);
-      outcome.faults.push_back({fault, facts.text, photon::nanoseconds_of(facts.at), bit});
-      effective[facts.kind] += bit ? 1 : 0;
-      if (!bit) note_inert(summary, facts.text);
+                                photon::nanoseconds_of(faults[i].at), had_effect, std::nullopt});
+      effective[sim::name_of(faults[i])] += had_effect ? 1 : 0;
     }
     for (const auto& [kind, many] : effective) {
       PHOTON_CHECK(std::ranges::find(all_fault_kinds(), kind) != all_fault_kinds().end(),
@@ -432,8 +419,6 @@ class SingleRun {
   Tee tee_;
   StorageFacts storage_facts_;
   sim::Simulation simulation_;
-  LogFaultPlan log_plan_;
-  OutputLoss output_loss_;
   OutputRetention retention_;
   SimTime generation_end_{};
   FaultPlan plan_;
@@ -447,15 +432,14 @@ photon::Result<RunOutcome, photon::models::InputFaults> carry_out(const RunReque
   const photon::ScopedCheckSink scope(checks);
   try {
     Deployment deployment = deploy(*request.config);
-    const LogFaultPlan log_plan = log_fault_plan(*request.config, deployment, kFirstLogFault);
-    auto environment = Environment::create(*request.config, deployment, request.seed, log_plan);
+    const ModelFaults faults = model_faults(*request.config, deployment);
+    auto environment = Environment::create(*request.config, deployment, request.seed, faults);
     if (!environment) return std::move(environment).assume_error();
     auto& around = *environment.assume_value();
     auto excessive =
         excessive_faults(*request.config, around.generation_end(*request.config) - SimTime{});
     if (!excessive.empty()) return excessive;
-    SingleRun run(request, std::move(deployment), std::move(environment).assume_value(), log_plan,
-                  marks);
+    SingleRun run(request, std::move(deployment), std::move(environment).assume_value(), marks);
     return run.go();
   } catch (const OutsideCheckFailed& failure) {
     RunOutcome outcome;

@@ -45,11 +45,11 @@ class RunObserver {
   virtual StopRequest on_progress(const Progress& progress) = 0;
 };
 
-// A judge keeps what it knows of every click. Without one a run says nothing about right and wrong;
-// it ends when all logs have arrived.
-enum class Judging : std::uint8_t { whole, none };
+// A judge keeps what it knows of every click. Without one the run reports no violations; it
+// ends when all logs have arrived.
+enum class Judging : std::uint8_t { full, none };
 
-// Events to be noted down one by one, by their numbers from 1.
+// Events to record one by one, by their numbers from 1.
 struct WatchedRange {
   std::uint64_t first = 1;
   std::uint64_t count = 0;
@@ -57,7 +57,7 @@ struct WatchedRange {
 
 struct WatchedEvent {
   std::uint64_t number = 0;
-  std::string text{};  // all of it: when, what, whose, and a digest of what it led to
+  std::string text{};  // time, type, process, digest of its effects
 };
 
 // A second of virtual time in which marks were hit: their numbers, ascending.
@@ -71,7 +71,7 @@ struct RunRequest {
   std::uint64_t seed = 1;
   photon::trace::Sink* trace = nullptr;  // gets every record besides the judge; may be null
   RunObserver* observer = nullptr;       // may be null
-  Judging judging = Judging::whole;
+  Judging judging = Judging::full;
   std::optional<WatchedRange> watched{};
   bool moments = false;  // RunOutcome::moments is requested
 };

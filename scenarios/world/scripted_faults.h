@@ -5,19 +5,19 @@
 #include <cstdint>
 #include <vector>
 
+#include "scenarios/faults/fault_table.h"
+#include "scenarios/faults/modelled_fault.h"
 #include "scenarios/language/config.h"
-#include "sim/fault.h"
-#include "sim/topology.h"
+#include "scenarios/world/deployment.h"
 
 namespace photonsim::scenarios {
 
-// What one entry of a table means: a restart loop is several crashes, the outage of a region one of
-// each of its datacenters. Never empty.
-using ScriptedFault = std::vector<photon::sim::Fault>;
+// The faults that models of the environment receive before the run.
+ModelFaults model_faults(const Config& config, const Deployment& deployment);
 
-// In the order of the tables. `seed`: of what an entry leaves open (the order of a swizzle).
-std::vector<ScriptedFault> scripted_faults(const Config& config,
-                                           const photon::sim::Topology& topology,
-                                           std::uint64_t seed);
+// In the order of the turns of the tables (fault_table.h). `seed` decides what an entry leaves open
+// (the order of a swizzle). `numbers` must outlive the run.
+std::vector<ScriptedFault> scripted_faults(const Config& config, const Deployment& deployment,
+                                           std::uint64_t seed, FaultNumbers& numbers);
 
 }  // namespace photonsim::scenarios

@@ -69,10 +69,10 @@ class StateWatch final : public photon::trace::Sink {
   std::vector<Group> groups_;
   std::vector<Busy> busy_;
   KindOf kind_of_;
-  // Of the fault whose crashes came last: what held before the first of them.
+  // Of the fault with the latest crashes: the states before the first of them.
   std::uint32_t crashing_ = ~std::uint32_t{0};
   States before_crash_{};
-  // Sums over all processes, so that a fault need not look at each.
+  // Sums over all processes, so that a fault need not visit each.
   std::size_t down_ = 0;
   std::size_t snapshots_ = 0;
   std::size_t registrations_ = 0;

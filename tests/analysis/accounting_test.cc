@@ -70,7 +70,7 @@ TEST_CASE("D-20 J.2 L-crash: registered, and the joiner's life ends before its o
   CHECK(loss.click == click_id(1));
   CHECK(loss.cause == LossClass::crash);
   CHECK(loss.token == token);
-  CHECK(loss.node == kJoiner);
+  CHECK(loss.process == "process 11");
   CHECK(loss.life == Incarnation{1});  // not its present life
   CHECK(loss.crashed_at == crashed_at);
   CHECK((loss.registered_at > crashed_at) == late);
@@ -117,7 +117,7 @@ TEST_CASE("J-P4 F-11 with verification a crash loses nothing, unless N left no t
     world.message(kDispatcher, kReplica1,
                   RegistryAsk{click_id(1), token, 9, RegistryOperation::remove, ShardId{0}});
     world.transaction(2, {{1, token, RegistryCode::removed, 1, RegistryOperation::remove}});
-    CHECK(world.judge.evidence().open_clicks() > 0);  // no run ends like this
+    CHECK(world.judge.evidence().join().open_clicks() > 0);  // a run does not end like this
     const Token next = world.token(kFarJoiner, 1);
     world.ask_insert(kFarJoiner, 1, next);
     world.transaction(3, {{1, next}});
@@ -138,7 +138,7 @@ TEST_CASE("J-P4 a run waits for what verification will bring back, not for what 
   prepare(world);
   const Token token = registered(world, Ok::delivered);
   world.crash(kJoiner);
-  const auto& open = world.judge.evidence();
+  const auto& open = world.judge.evidence().join();
   REQUIRE(open.open_clicks() == 1);
   SECTION("removed, and its return not yet written") {
     world.transaction(2, {{1, token, RegistryCode::removed, 1, RegistryOperation::remove}});
@@ -464,7 +464,7 @@ TEST_CASE("latency: stages add up to the total; the biased figure follows the jo
     sum += latency.stage(static_cast<Stage>(i)).mean_nanoseconds();
   }
   CHECK(sum == Approx(latency.total().mean_nanoseconds()));
-  const Click& click = world.judge.evidence().click(0);
+  const Click& click = world.judge.evidence().join().click(0);
   CHECK(latency.total().max() == click.joined_at - click.generated_at);
   // Issued one record before durable; the stamp is 1 ms.
   CHECK(latency.biased().max() == Duration(nanoseconds_of(click.joined_at)) - 1ms - 50ms - 1ms);

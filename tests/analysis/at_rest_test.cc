@@ -130,7 +130,8 @@ TEST_CASE("D-08 J-P0 where output is copied, a joined record must reach every ce
   prepare(world);
   world.join(1, 1);
   world.learn(1, 1);
-  const trace::OutputRecord record = world.output(1, world.judge.evidence().click(0).joined_by);
+  const trace::OutputRecord record =
+      world.output(1, world.judge.evidence().join().click(0).joined_by);
   CHECK(world.judge.open_clicks() == 1);
   SECTION("it does") {
     world.emit(Source::durable, kFarJoiner, record);

@@ -167,4 +167,59 @@ TEST_CASE("J-P5 an id long below the boundary is removed, or its shard is report
   }
 }
 
+TEST_CASE("J-P5 B-60b numbers of shards that no id needs are forgotten in time") {
+  constexpr ShardId kHistory{2};
+  JudgeConfig config = config_of();
+  config.shards = 3;
+  config.sharding_group = kHistory.value();
+  config.first_shards = 2;
+  config.forget_bound = 5s;
+  World world(config);
+  world.boot();
+  const auto apply = [&](std::uint64_t slot, trace::ShardingAction action, std::uint64_t version,
+                         Stamp start = {}, std::uint32_t shards = 0) {
+    world.decide(kReplica2, trace::ShardingApplied{slot, version, start, action, shards, kHistory});
+  };
+  const auto pass = [&](ShardId shard) {
+    world.decide(kReplica1, trace::BoundaryMoved{1, Stamp(100ms), shard});
+  };
+  const auto found = [&] {
+    world.quiesce();
+    world.judge.finish();
+    INFO(world.findings());
+    return world.count("J-P5");
+  };
+  world.decide(kReplica2, trace::MasterElected{2, 0, kHistory});
+  world.wait(2s);
+  apply(1, trace::ShardingAction::announce, 0, Stamp(50ms), 1);
+  apply(2, trace::ShardingAction::confirm, 1);
+  SECTION("every boundary has passed the change for longer than the bound") {
+    pass(ShardId{0});
+    pass(ShardId{1});
+    const bool late = GENERATE(true, false);
+    world.wait(late ? Duration(6s) : Duration(4s));
+    CHECK(found() == (late ? 1 : 0));
+  }
+  SECTION("a shard of the old number has not passed it") {
+    pass(ShardId{0});
+    world.wait(60s);
+    CHECK(found() == 0);
+  }
+  SECTION("they are forgotten: that counts as checked") {
+    pass(ShardId{0});
+    pass(ShardId{1});
+    apply(3, trace::ShardingAction::forget, 2, Stamp(50ms));
+    world.wait(60s);
+    CHECK(found() == 0);
+    CHECK(world.judge.obligations("J-P5") > 0);
+  }
+  SECTION("a process is down") {
+    pass(ShardId{0});
+    pass(ShardId{1});
+    world.crash(kJoiner);
+    world.wait(60s);
+    CHECK(found() == 0);
+  }
+}
+
 }  // namespace photon::analysis::testing

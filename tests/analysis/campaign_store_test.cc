@@ -38,7 +38,7 @@ RunRecord stored_run(std::uint64_t seed, int exit_code = 0) {
                    Standing::failing,
                    seed,
                    "twice",
-                   NodeId{4},
+                   "us-east1/joiner/0",
                    {},
                    SimTime(Duration(5))}};
   run.fault_effects = {{"link.clog", ProtocolState::electing, 2}};
@@ -241,10 +241,10 @@ TEST_CASE(
 TEST_CASE("results: readers and writers refuse a file of an older schema, and name its number") {
   const CampaignFile results;
   REQUIRE(results.open().append(two_scenarios(), runs_from(1, 4)).has_value());
-  results.change("PRAGMA user_version = 5");
+  results.change("PRAGMA user_version = 7");
   const auto answered = [&](const FileError& error) {
     CHECK_THAT(error.message(),
-               Contains("older photonsim (schema 5)") &&
+               Contains("older photonsim (schema 7)") &&
                    Contains("reads schema " + std::to_string(kResultStoreVersion)) &&
                    Contains("; read it with that photonsim, or run again into"));
   };
@@ -257,7 +257,7 @@ TEST_CASE("results: readers and writers refuse a file of an older schema, and na
   const auto checked = verify_results(results.file);
   REQUIRE_FALSE(checked.has_value());
   answered(checked.assume_error());
-  CHECK(query(results.file, "PRAGMA user_version") == 5);
+  CHECK(query(results.file, "PRAGMA user_version") == 7);
 }
 
 }  // namespace photon::analysis::testing

@@ -24,7 +24,7 @@ struct Compacting {
     world.apply(kReplica2, 2, 6);
     world.promise(kReplica2, 0x203, 3);
     CHECK(world.total() == 0);
-    first = world.judge.evidence().consensus().generations_hash(kGroup, 1);
+    first = world.judge.evidence().registry().consensus().generations_hash(kGroup, 1);
   }
   void snapshot(std::uint64_t slot, std::uint64_t state, std::uint64_t generations) {
     world.emit(Source::durable, kReplica2, PaxosSnapshot{slot, state, generations, kGroup});
@@ -70,7 +70,7 @@ TEST_CASE("J-S6 a slot far above all others is a violation and uses no memory") 
   prepare(world);
   world.accept(kReplica2, std::uint64_t{1} << 31U, 0x101, 5);
   CHECK(world.count("J-S6") >= 1);
-  CHECK(world.judge.evidence().consensus().group(kGroup)->slots.empty());
+  CHECK(world.judge.evidence().registry().consensus().group(kGroup)->slots.empty());
 }
 
 TEST_CASE("J-S6 a promise reports what was accepted (M-01, M-03)") {
@@ -246,7 +246,7 @@ TEST_CASE("J-S6 bytes that the next segment leaves out are void (A-23)") {
     world.emit(Source::durable, kReplica2, PaxosLogWritten{1, 300, 0, 0, kGroup});
     world.write_accept(kReplica2, 3, 0x101, 6);
     CHECK(world.total() == 0);
-    CHECK(world.judge.evidence().consensus().voting(kGroup, 3, 0x101) == nullptr);
+    CHECK(world.judge.evidence().registry().consensus().voting(kGroup, 3, 0x101) == nullptr);
   }
 }
 
@@ -359,7 +359,8 @@ TEST_CASE("J-S6 what a log has dropped stays chosen, and the snapshot holds that
     world.apply(kReplica3, 1, 5);
     world.apply(kReplica3, 2, 6);
     world.apply(kReplica3, 3, 7);
-    compacting.snapshot(3, 93, world.judge.evidence().consensus().generations_hash(kGroup, 3));
+    compacting.snapshot(3, 93,
+                        world.judge.evidence().registry().consensus().generations_hash(kGroup, 3));
     world.begin_chain(kReplica2);
     world.write_promise(kReplica2, 0x203);
     world.restated(kReplica2, 3);
@@ -408,56 +409,6 @@ TEST_CASE("J-S6 what a log has dropped stays chosen, and the snapshot holds that
     world.choose(3, 0x101, 7);
     world.apply(kReplica2, 3, 7);
     CHECK(world.count("J-S6") >= 1);
-  }
-}
-
-TEST_CASE("J-S6 a new disk is another acceptor, which votes after its admission (B-18, M-02)") {
-  World world;
-  prepare(world);
-  for (const NodeId replica : {kReplica1, kReplica2, kReplica3}) world.append(replica);
-  world.choose(1, 0x101, 5);
-  world.apply(kReplica2, 1, 5);
-  world.crash(kReplica3);
-  world.restart(kReplica3);
-  // A write of unknown outcome is repeated until it is confirmed.
-  const int times = GENERATE(1, 100);
-  for (int i = 0; i < times; ++i) world.format(kReplica3, 3);
-  const std::uint64_t admission = 99;
-  const auto admit = [&](NodeId voter) {
-    world.append(voter);
-    world.write_accept(voter, 2, 0x101, admission);
-    world.emit(Source::durable, voter, PaxosAdmission{admission, kGroup, 2, 3});
-  };
-  SECTION("its vote does not count before") {
-    world.accept(kReplica1, 2, 0x101, 6);
-    world.accept(kReplica3, 2, 0x101, 6);
-    world.apply(kReplica1, 2, 6);
-    CHECK(world.count("J-S6") >= 1);
-  }
-  SECTION("nor for its own admission") {
-    admit(kReplica1);
-    admit(kReplica3);
-    world.apply(kReplica1, 1, 5);
-    world.apply(kReplica1, 2, admission);
-    check_only(world, "J-S6");
-  }
-  SECTION("afterwards the new disk's vote counts, and the old disk's does not") {
-    admit(kReplica1);
-    admit(kReplica2);
-    world.accept(kReplica1, 3, 0x101, 7);
-    world.accept(kReplica3, 3, 0x101, 7);
-    world.apply(kReplica2, 2, admission);
-    world.apply(kReplica2, 3, 7);
-    INFO(world.findings());
-    CHECK(world.total() == 0);
-    CHECK(world.judge.evidence().consensus().admissions() == 1);
-  }
-  SECTION("its promises from before the loss no longer bind it") {
-    world.accept(kReplica3, 5, 0x001, 7);
-    world.promise(kReplica3, 0x002, 5, 1);
-    world.sent(kReplica3, kReplica1, PaxosReported{0x002, 0x001, 5, 7, kGroup});
-    INFO(world.findings());
-    CHECK(world.total() == 0);
   }
 }
 

@@ -33,7 +33,7 @@ TEST_CASE("C-34 J.2 L-crossedN: readable in time, and delayed by faults until it
     if (fault == 2) world.environment(kNoNode, PartitionHealed{0, kHere, kFar});
     if (fault == 3) world.restart(kDispatcher);
   };
-  // So `calm` minutes of the hour remain after the allowance that follows a fault.
+  // So `fault_free` minutes of the hour remain after the allowance that follows a fault.
   const auto fault_free = GENERATE(9, 11);
   SECTION("a fault at the end") {
     world.wait(std::chrono::minutes(fault_free));

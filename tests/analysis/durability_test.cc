@@ -132,7 +132,7 @@ struct BroughtBack {
   void pass() { world.emit(Source::durable, kDispatcher, OffsetSaved{end, kReturns}); }
   void save() { world.stored(kDispatcher, RetrySaved{click_id(1), LocalTime{}, 1}); }
   void drop() { world.stored(kDispatcher, RetryRemoved{click_id(1)}); }
-  void tell() { world.answer_lookup(kReplica1, kDispatcher, 1, 1, RegistryCode::exists); }
+  void answer_exists() { world.answer_lookup(kReplica1, kDispatcher, 1, 1, RegistryCode::exists); }
   void rewrite(std::initializer_list<std::uint64_t> offsets) {
     world.emit(Source::durable, kDispatcher, JournalReplaced{1});
     for (const std::uint64_t offset : offsets) {
@@ -159,12 +159,12 @@ TEST_CASE("J-S14 a click that was brought back is finished or saved anew when it
     check_only(world, "J-S14");
   }
   SECTION("finished since") {
-    scene.tell();
+    scene.answer_exists();
     scene.pass();
     check_only(world, "J-S14", 0);
   }
   SECTION("finished, then brought back once more") {
-    scene.tell();
+    scene.answer_exists();
     scene.bring_back();
     world.emit(Source::durable, kDispatcher, OffsetSaved{50, scene.kReturns});
     check_only(world, "J-S14", 0);
@@ -181,7 +181,7 @@ TEST_CASE("J-S14 a click that was brought back is finished or saved anew when it
   SECTION("an entry from before its return is removed before the return is passed") {
     scene.save();
     scene.drop();
-    scene.tell();
+    scene.answer_exists();
     scene.pass();
     check_only(world, "J-S14", 0);
   }

@@ -2,10 +2,13 @@
 #include "analysis/explain/explain.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
+#include <string_view>
 
 #include "analysis/accounting/accounting.h"
 #include "analysis/corner_cases/corner_case.h"
+#include "analysis/explain/mark_texts/mark_texts.h"
 #include "analysis/oracles/oracle_table.h"
 #include "core_impl/base/mark.h"
 #include "tests/support/catch.h"
@@ -57,6 +60,26 @@ TEST_CASE("DESIGN-6 explain: corner cases, fates and marks have a text, and line
   for (const FateRow& row : never_joinable_rows()) {
     CHECK((is_prose(row.meaning) && is_prose(row.advice)));
   }
+}
+
+TEST_CASE("DESIGN-6 explain: each coverage mark has one plain sentence of its own") {
+  std::set<std::string_view> sentences;
+  for (const auto table : mark_text_tables()) {
+    CHECK(std::ranges::adjacent_find(table, std::ranges::greater_equal{}, &MarkText::mark) ==
+          table.end());
+    for (const MarkText& row : table) {
+      INFO(row.mark);
+      const std::string_view sentence = row.sentence;
+      CHECK(is_prose(sentence));
+      CHECK(sentence.size() <= 120);
+      CHECK((sentence.front() >= 'A' && sentence.front() <= 'Z'));
+      CHECK(sentence.find('.') == sentence.size() - 1);
+      CHECK(sentences.insert(sentence).second);
+      CHECK(sentence_of(row.mark) == sentence);
+    }
+  }
+  CHECK(sentence_of("test.of_no_mark").empty());
+  CHECK(sentence_of("").empty());
 }
 
 TEST_CASE("DESIGN-6 explain: case does not matter, and a case stands for its halves") {

@@ -59,7 +59,7 @@ TEST_CASE("D-15 D-20 each lost click is charged to the crash whose window held i
     REQUIRE(world.judge.accounting().joiner_ends.size() >= 1);
     CHECK(world.judge.accounting().joiner_ends[0].end.window == 2);
     CHECK(world.judge.accounting().joiner_ends[0].lost == 1);
-    CHECK(world.judge.accounting().joiner_ends[0].landed == 1);
+    CHECK(world.judge.accounting().joiner_ends[0].became_durable == 1);
   }
   SECTION("a registration that never takes effect is no loss") {
     world.restart(kJoiner);
@@ -73,7 +73,7 @@ TEST_CASE("D-15 D-20 each lost click is charged to the crash whose window held i
     const auto& ends = world.judge.accounting().joiner_ends;
     REQUIRE(ends.size() == 2);
     CHECK(ends[1].end.window == 1);
-    CHECK(ends[1].idle == 1);
+    CHECK(ends[1].never_registered == 1);
     CHECK(ends[1].lost == 0);
   }
   SECTION("no effect: both are lost with that crash; the next one has its own") {
@@ -206,14 +206,14 @@ TEST_CASE(
   World world;
   prepare(world);
   register_all(world, 1);
-  world.clock_error = -10s;  // the joiner's clock is behind that of the click's server
+  world.clock_error = -10s;  // the joiner's clock lags that of the click's server
   world.stored(kJoiner, world.output(1, world.token(kJoiner, 1)));
   const LatencyCollector& latency = world.judge.latency();
   REQUIRE(latency.biased().count() == 1);
   CHECK(latency.biased().max() < Duration(0));
   CHECK(latency.at_output().min() > Duration(0));
   // The stamp is exact here: the two differ by the clock's error only.
-  const Click& click = world.judge.evidence().click(0);
+  const Click& click = world.judge.evidence().join().click(0);
   const Duration generated_late =
       Duration(nanoseconds_of(click.generated_at) - nanoseconds_of(click.id.stamp));
   CHECK(latency.biased().max() == latency.at_output().max() + generated_late - 10s);

@@ -163,6 +163,39 @@ TEST_CASE("J-S7 B-11 a replica promises its grant to no other candidate, across 
   }
 }
 
+TEST_CASE("J-S7 B-18 a new disk is bound by its own grants, not by those of the lost one") {
+  Leased world;
+  world.write_promise(kReplica2, kSecond);
+  world.hear(kReplica2, 7);
+  world.grant(kReplica2, 7);
+  SECTION("it promises at once, and until it grants") {
+    world.format(kReplica2, 2);
+    world.ask(kReplica3, kReplica2);
+    world.promise_to(kReplica3, kReplica2);
+    CHECK(world.found() == 0);
+    // Of the same replica to the same master: this grant is the new disk's.
+    world.hear(kReplica2, 8);
+    world.grant(kReplica2, 8);
+    world.promise_to(kReplica3, kReplica2);
+    CHECK(world.found() == 1);
+  }
+  SECTION("it does not know what the lost one received (B-19)") {
+    const bool lost = GENERATE(true, false);
+    world.message(kReplica1, kReplica2, PaxosPrepare{kSecond - 1, 1, kFirst, kGroup});
+    world.hear(kReplica2, 8, kFirst + 1, kReplica3);
+    if (lost) world.format(kReplica2, 2);
+    world.hear(kReplica2, 9);
+    world.grant(kReplica2, 9);
+    world.promise_to(kReplica3, kReplica2);
+    CHECK(world.found() == (lost ? 1 : 0));
+  }
+  SECTION("a disk lost in another replica ends no grant") {
+    world.format(kReplica3, 2);
+    world.promise_to(kReplica3, kReplica2);
+    CHECK(world.found() == 1);
+  }
+}
+
 TEST_CASE("J-S7 B-11 of two masters received at one instant the higher ballot has the grant") {
   // The follower was paused: heartbeats of the old and the new master waited for it.
   const auto promised_to = [](NodeId candidate) {

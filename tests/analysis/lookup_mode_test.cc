@@ -122,4 +122,67 @@ TEST_CASE("J-S13 B-07 a master's answer outside its queue is as fresh as what it
   }
 }
 
+TEST_CASE("J-S4 F-08 the look-up of a returned click names the slot of its removal") {
+  constexpr std::uint32_t kReturns = 9;
+  World world;
+  world.boot();
+  world.generate(1);
+  world.ship_all(1);
+  const auto look_up = [&](LookupMode mode, std::uint64_t at_least) {
+    world.sent(kDispatcher, kReplica2,
+               RegistryAsk{click_id(1), Token{}, 7, RegistryOperation::lookup, ShardId{0}, mode, 0,
+                           at_least});
+  };
+  const auto bring_back = [&] { world.stored(NodeId{13}, ClickReinjected{click_id(1), 4, 50, 9}); };
+  const auto read_return = [&] { world.decide(kDispatcher, ClickRead{click_id(1), 50, kReturns}); };
+  const auto check = [&](std::uint64_t times) {
+    INFO(world.findings());
+    CHECK(world.count("J-S4") == times);
+    CHECK(world.total() == times);
+  };
+  SECTION("an earlier slot is accused, that slot and a later one are not") {
+    bring_back();
+    read_return();
+    look_up(kReplicaMode, 4);
+    look_up(kReplicaMode, 5);
+    check(0);
+    look_up(kReplicaMode, 3);
+    check(1);
+  }
+  SECTION("nothing is to be named to the master, nor before the return is read") {
+    bring_back();
+    look_up(kReplicaMode, 0);
+    read_return();
+    look_up(LookupMode::queue_ordered, 0);
+    check(0);
+  }
+  SECTION("the life has the click from its own log too, before or after the return") {
+    const bool before = GENERATE(true, false);
+    if (before) {
+      world.read(kDispatcher, 1);
+      look_up(kReplicaMode, 0);
+    }
+    bring_back();
+    read_return();
+    if (!before) world.read(kDispatcher, 1);
+    look_up(kReplicaMode, 0);
+    check(0);
+  }
+  SECTION("it is saved: the journal may have another owner") {
+    bring_back();
+    read_return();
+    world.stored(kDispatcher, RetrySaved{click_id(1), LocalTime{}, 1});
+    look_up(kReplicaMode, 0);
+    check(0);
+  }
+  SECTION("a later life begins with nothing") {
+    bring_back();
+    read_return();
+    world.crash(kDispatcher);
+    world.restart(kDispatcher);
+    look_up(kReplicaMode, 0);
+    check(0);
+  }
+}
+
 }  // namespace photon::analysis::testing

@@ -1,4 +1,4 @@
-// The table of oracles and the one interface behind it.
+// The table of oracles and their interface.
 #include "analysis/oracles/oracle_table.h"
 
 #include <set>

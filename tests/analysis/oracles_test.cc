@@ -270,6 +270,27 @@ TEST_CASE("J-S12 caps") {
   }
 }
 
+TEST_CASE("B-23 J-S12 a transaction holds no more operations than a batch may") {
+  JudgeConfig config = World::standard();
+  config.max_batch_operations = 2;
+  World world(config);
+  prepare(world, 3);
+  const auto insert = [&](std::uint32_t click) {
+    const Token token = world.token(kJoiner, click);
+    world.ask_insert(kJoiner, click, token);
+    return Insert{click, token};
+  };
+  SECTION("as many as it may") {
+    world.transaction(1, {insert(1), insert(2)});
+    INFO(world.findings());
+    CHECK(world.total() == 0);
+  }
+  SECTION("one more: accused once, and not at each replica") {
+    world.transaction(1, {insert(1), insert(2), insert(3)});
+    check_only(world, "J-S12");
+  }
+}
+
 TEST_CASE("J-S12 a dispatcher's outstanding joins") {
   JudgeConfig config = World::standard();
   config.dispatcher_max_outstanding = 3;

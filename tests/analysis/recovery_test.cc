@@ -321,7 +321,8 @@ TEST_CASE("J-S11 F-14 F-16 what verification reports of a click must hold") {
     world.join(1, 1);
     CHECK(says(1, Verified::present) == 0);
     CHECK(says(1, Verified::output_lost) == 1);
-    world.environment(kJoiner, OutputLost{click_id(1), world.judge.evidence().click(0).owner});
+    world.environment(
+        kJoiner, OutputLost{click_id(1), world.judge.evidence().registry().registration(0).owner});
     CHECK(says(1, Verified::output_lost) == 1);
     CHECK(says(1, Verified::present) == 1);  // it may have been present when it was requested
   }
@@ -341,7 +342,7 @@ TEST_CASE("F-16 discarded means: reported unregistered, and not joined since") {
   }
   CHECK(world.judge.recovery().discarded() == 2);
   world.join(1, 1);
-  world.output(1, world.judge.evidence().click(0).owner);
+  world.output(1, world.judge.evidence().registry().registration(0).owner);
   CHECK(world.judge.recovery().discarded() == 1);
   world.decide(kFarDispatcher, ClickVerified{click_id(1), Verified::unregistered, 1});
   CHECK(world.judge.recovery().discarded() == 1);  // too late to know

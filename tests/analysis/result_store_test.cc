@@ -33,13 +33,13 @@ RunResult run_of(std::uint64_t seed) {
   run.summary.joined = 7;
   run.summary.lost = {{"L-crash", 2}};
   run.summary.violations_total = 1;
-  run.summary.violations = {
-      {"J-S1", Severity::safety, SimTime{}, NodeId{4}, click_id(1), "it's twice"},
-      {"J-P0", Severity::liveness, SimTime{}, kNoNode, EventId{}, "stuck"}};
+  run.summary.violations = {{"J-S1", Severity::safety, SimTime{}, NodeId{4}, click_id(1),
+                             "it's twice", "us-east1/registry/0"},
+                            {"J-P0", Severity::liveness, SimTime{}, kNoNode, EventId{}, "stuck"}};
   run.summary.losses = {
-      {click_id(1), LossClass::crash, Token{4, 2, 8}, NodeId{4}, Incarnation{2}, SimTime{5ms},
-       SimTime{7ms}, "it died"},
-      {click_id(2), LossClass::unclassified, {}, kNoNode, {}, {}, kNever, "nobody knows"}};
+      {click_id(1), LossClass::crash, Token{4, 2, 8}, "us-east1/joiner/0", Incarnation{2},
+       SimTime{5ms}, SimTime{7ms}, "it died"},
+      {click_id(2), LossClass::unclassified, {}, {}, {}, {}, kNever, "no evidence"}};
   LatencyHistogram histogram;
   histogram.add(Duration(5'000'000));
   run.histograms = {{"stages.total", histogram}};
@@ -163,15 +163,19 @@ TEST_CASE("store: a run is stored whole, is found by its key, and is replaced by
   CHECK(store.value().histogram(run.key(), "stages.total").value() == run.histograms[0].second);
   CHECK_FALSE(store.value().summary_json("none").value().has_value());
   CHECK(query(file, "SELECT count(*) FROM violation WHERE message = 'it''s twice'") == 2);
-  CHECK(query(file, "SELECT count(*) FROM violation WHERE node IS NULL AND event IS NULL") == 2);
+  CHECK(query(file, "SELECT count(*) FROM violation WHERE process IS NULL AND event IS NULL") == 2);
+  CHECK(query(file,
+              "SELECT count(*) FROM violation WHERE process = 'us-east1/registry/0' AND event IS "
+              "NOT NULL") == 2);
   CHECK(query(file, "SELECT count(*) FROM loss") == 4);
   CHECK(query(file,
               "SELECT count(*) FROM loss WHERE number = 0 AND click = '100:1@0.001s' AND "
-              "class = 'L-crash' AND token = '4.2.8' AND registered_at_ns = 5000000 AND node = 4 "
-              "AND life = 2 AND crashed_at_ns = 7000000 AND evidence = 'it died'") == 2);
+              "class = 'L-crash' AND token = '4.2.8' AND registered_at_ns = 5000000 AND "
+              "process = 'us-east1/joiner/0' AND life = 2 AND crashed_at_ns = 7000000 AND evidence "
+              "= 'it died'") == 2);
   CHECK(query(file,
               "SELECT count(*) FROM loss WHERE class = 'unclassified' AND token IS NULL AND "
-              "registered_at_ns IS NULL AND node IS NULL AND life IS NULL AND crashed_at_ns IS "
+              "registered_at_ns IS NULL AND process IS NULL AND life IS NULL AND crashed_at_ns IS "
               "NULL") == 2);
   CHECK(query(file, "SELECT sum(effective) FROM fault") == 2);
   CHECK(query(file, "SELECT count(*) FROM checkpoint") == 4);

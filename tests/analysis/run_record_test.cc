@@ -61,7 +61,7 @@ RunRecord any_record() {
                           any_of<Standing>(kStandingNames.size()),
                           any_count(),
                           any_text(),
-                          NodeId(*rc::gen::arbitrary<std::uint32_t>()),
+                          any_text(),
                           EventId{1, *rc::gen::arbitrary<std::uint32_t>(), {}},
                           SimTime(Duration(*rc::gen::arbitrary<std::int64_t>()))};
   });

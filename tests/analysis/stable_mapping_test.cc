@@ -276,4 +276,61 @@ TEST_CASE("J-S5 claims about the configuration must match the disks") {
 }
 
 }  // namespace
+TEST_CASE("J-S5 B-60c a client routes an id by a history that was read late enough for it") {
+  JudgeConfig config = World::standard();
+  config.history_skew = 10ms;
+  World world(config);
+  world.boot();
+  std::uint64_t number = 0;
+  const auto read = [&] {
+    world.sent(kDispatcher, kConfig, trace::ShardingRead{++number});
+    return world.now;
+  };
+  const auto answer = [&](std::uint64_t request, trace::ShardingCode code) {
+    world.delivered(kConfig, kDispatcher, trace::ShardingAnswer{request, 0, {}, code, {}});
+  };
+  const auto look_up = [&](SimTime stamp) {
+    const EventId id{100, 1, Stamp(stamp.time_since_epoch())};
+    world.sent(kDispatcher, kReplica1,
+               trace::RegistryAsk{id, Token{}, 7, trace::RegistryOperation::lookup, ShardId{0}});
+  };
+  const auto check = [&](std::uint64_t times) {
+    INFO(world.findings());
+    CHECK(world.count("J-S5") == times);
+  };
+  SECTION("up to S after the read began; its answer is late and counts from the question") {
+    const SimTime begun = read();
+    world.wait(50ms);
+    answer(1, trace::ShardingCode::ok);
+    look_up(begun + 10ms);
+    check(0);
+    look_up(begun + 10ms + 1ns);
+    check(1);
+  }
+  SECTION(
+      "a read that is open or refused says nothing; one that began earlier takes nothing back") {
+    const SimTime begun = read();
+    read();
+    answer(2, trace::ShardingCode::ok);
+    answer(1, trace::ShardingCode::ok);
+    look_up(begun + 11ms);
+    check(0);
+    world.wait(50ms);
+    read();
+    look_up(world.now);
+    check(1);
+    answer(3, trace::ShardingCode::not_master);
+    look_up(world.now);
+    check(2);
+  }
+  SECTION("a later life must read for itself") {
+    read();
+    answer(1, trace::ShardingCode::ok);
+    world.crash(kDispatcher);
+    world.restart(kDispatcher);
+    look_up(SimTime{});
+    check(1);
+  }
+}
+
 }  // namespace photon::analysis::testing

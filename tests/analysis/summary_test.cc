@@ -41,7 +41,7 @@ TEST_CASE("summary: the JSON object, byte for byte") {
   CHECK(json == to_json(summary));
   const std::string head =
       R"({"scenario":"by \"hand\"","seed":18446744073709551615,"fingerprint":"00000000deadbeef",)"
-      R"("model_version":"m1","config_hash":"c1","overrides":["a=1"],"verdict":"safety violation",)"
+      R"("model_version":"m1","config_hash":"c1","overrides":["a=1"],"verdict":"safety",)"
       R"("exit_code":3,"events":42,"records":47,"sim_seconds":1E-1,"wall_seconds":2.5E0,)"
       R"("peak_rss_bytes":1024,)"
       R"("generated":1,"joinable":1,"joined":1,"duplicates":1,"output_copies":0,)"
@@ -57,6 +57,7 @@ TEST_CASE("summary: the JSON object, byte for byte") {
   CHECK_THAT(json, Catch::Contains(R"("operations_not_as_expected":["reshard c"],)"));
   CHECK_THAT(json, Catch::Contains(R"("waste":{"wasted_joins_per_joined":0E0,"reads_per_click":)"));
   CHECK_THAT(json, Catch::Contains(R"("violations":[{"oracle":"J-S1","severity":"safety")"));
+  CHECK_THAT(json, Catch::Contains(R"("process":"process 11","event":)"));
   for (const char* stage :
        {"shipping", "scan", "lookup", "dispatch", "event_store", "register", "output", "total"}) {
     CHECK_THAT(json, Catch::Contains("\"" + std::string(stage) + "\":{\"count\":1"));
@@ -84,7 +85,7 @@ TEST_CASE("J.2 summary: each lost click has its evidence") {
   CHECK_THAT(json,
              Catch::Contains(R"("losses":[{"click":")" + click +
                              R"(","class":"L-crash","token":"11.41.1","registered_seconds":)"));
-  CHECK_THAT(json, Catch::Contains(R"("node":11,"life":1,"crashed_seconds":)"));
+  CHECK_THAT(json, Catch::Contains(R"("process":"process 11","life":1,"crashed_seconds":)"));
   CHECK_THAT(json, Catch::Contains(R"("evidence":")" + loss.evidence + "\""));
   std::string sentence = to_text(summary);
   const auto begin = sentence.find("\nlost clicks\n  L-crash  click " + click + "\n      ");
@@ -98,7 +99,7 @@ TEST_CASE("J.2 summary: each lost click has its evidence") {
   CHECK_THAT(sentence, Catch::Contains("that life crashed at " + crashed));
 
   // Never registered: no token, no process, no crash.
-  summary.losses = {Loss{click_id(1), LossClass::unclassified, {}, kNoNode, {}, {}, kNever, "why"}};
+  summary.losses = {Loss{click_id(1), LossClass::unclassified, {}, {}, {}, {}, kNever, "why"}};
   CHECK_THAT(to_json(summary), Catch::Contains(R"({"click":")" + click +
                                                R"(","class":"unclassified","evidence":"why"})"));
 }
@@ -107,12 +108,11 @@ TEST_CASE("J.2 summary: the text shows two losses of each class, whatever their 
   Summary summary;
   summary.lost = {{"L-crash", 1}, {"L-storage", 40}};
   for (std::uint32_t i = 0; i < 40; ++i) {
-    summary.losses.push_back(
-        {click_id(i), LossClass::storage, {}, kNoNode, {}, {}, kNever, "gone"});
+    summary.losses.push_back({click_id(i), LossClass::storage, {}, {}, {}, {}, kNever, "gone"});
   }
-  summary.losses.push_back({click_id(40), LossClass::crash, {}, kNoNode, {}, {}, kNever, "died"});
+  summary.losses.push_back({click_id(40), LossClass::crash, {}, {}, {}, {}, kNever, "died"});
   CHECK_THAT(to_text(summary),
-             Catch::Contains("\nlost clicks (3 of 41; --json tells more)\n  L-crash  click " +
+             Catch::Contains("\nlost clicks (3 of 41; --json lists all)\n  L-crash  click " +
                              describe(click_id(40)) + "\n      died\n  L-storage  click " +
                              describe(click_id(0)) + "\n      gone\n  L-storage  click " +
                              describe(click_id(1)) + "\n      gone\n\n"));
@@ -163,13 +163,13 @@ TEST_CASE("summary: times have three digits, or minutes and hours") {
   CHECK(spoken(12300) == "3 h 25 min");
 }
 
-TEST_CASE("summary: the headline tells safety from liveness, and what did not drain") {
+TEST_CASE("summary: the headline separates safety from liveness, and states what did not drain") {
   Summary summary;
   summary.pending = 2000;
   summary.violations_total = 2500;
   summary.stuck = 2500;
   CHECK_THAT(to_text(summary),
-             Catch::Contains("\nLIVENESS VIOLATED, 2,500 times: not at rest at the end, 2,000 "
+             Catch::Contains("\nLIVENESS VIOLATED, 2,500 times: not quiescent at the end, 2,000 "
                              "clicks pending, 500 retries of finished ones pending\n"));
   summary.violations_total = 2503;
   summary.safety_violations = 3;
@@ -268,7 +268,7 @@ TEST_CASE("summary: operations without an end are no clicks") {
   summary.load.operations = 9;
   summary.violations_total = summary.stuck = 2;
   CHECK_THAT(to_text(summary),
-             Catch::Contains("LIVENESS VIOLATED, 2 times: not at rest at the end, 2 operations "
+             Catch::Contains("LIVENESS VIOLATED, 2 times: not quiescent at the end, 2 operations "
                              "without a definitive answer\n"));
   summary.violations_total = 1;
   summary.stuck = 0;

@@ -173,6 +173,27 @@ TEST_CASE("a list of fixed capacity refuses more than its capacity") {
   CHECK(decode(encode(PooledVector<char>(8, 'x')), name));
 }
 
+TEST_CASE(
+    "J-S17 a variant is the number of its alternative, then that; other numbers are refused") {
+  using Either = std::variant<std::uint16_t, SharedBytes>;
+  const Either number = std::uint16_t{0x0203};
+  const std::byte text[] = {std::byte{9}};
+  const Either bytes = SharedBytes(text);
+  CHECK(encode(number) == Bytes{std::byte{0}, std::byte{3}, std::byte{2}});
+  for (const Either& value : {number, bytes}) {
+    Bytes encoded = encode(value);
+    Either back;
+    CHECK(decode(encoded, back));
+    CHECK(back == value);
+    encoded[0] = std::byte{2};
+    CHECK_FALSE(decode(encoded, back));
+    encoded[0] = std::byte{0xff};
+    CHECK_FALSE(decode(encoded, back));
+  }
+  Either back;
+  CHECK_FALSE(decode({}, back));
+}
+
 TEST_CASE("a bool is 0 or 1, nothing else") {
   bool flag = false;
   const std::byte one[] = {std::byte{1}};

@@ -62,7 +62,6 @@ class Machine final : public Context {
     return pending_.back().ticket;
   }
   std::uint64_t random(std::uint64_t ordinal) override { return mix(ordinal); }
-  void consume(Duration) override {}
 
   std::uint64_t answered() const { return answered_; }
   void provision(const std::string& name, Bytes bytes) { small_[name] = std::move(bytes); }

@@ -96,7 +96,7 @@ struct Arguments {
   std::string scenario = "scenarios/memory.toml";
   std::uint64_t minutes = 4;
   std::uint64_t clicks = 200'000;
-  Judging judging = Judging::whole;
+  Judging judging = Judging::full;
   std::vector<std::string> overrides{};
 };
 
@@ -147,7 +147,7 @@ int main(int argc, char** argv) {
   std::printf("peak of the process %.0f MiB; %llu events; ",
               static_cast<double>(usage.ru_maxrss) / 1024,
               static_cast<unsigned long long>(result.summary.events));
-  if (arguments.judging == Judging::whole) {
+  if (arguments.judging == Judging::full) {
     std::printf("%llu violations\n", static_cast<unsigned long long>(violations));
   } else {
     std::printf("not judged\n");

@@ -213,7 +213,7 @@ TEST_CASE("campaign: a run above its memory limit has failed; the others are don
                                        {"--memory", "200MiB"}));
   CAPTURE(ran.out, ran.err);
   CHECK(ran.code == 8);
-  CHECK_THAT(ran.err, Contains("2 of 4 runs failed; the first: ") &&
+  CHECK_THAT(ran.err, Contains("2 of 4 runs failed. First failure: ") &&
                           Contains("seed 1: the run was given up: it needs more memory than the "
                                    "200MiB that a process may have (--memory); "));
   CHECK_THAT(ran.out, StartsWith("4 runs in ") && Contains("2 FAILED") && Contains(", seed 3 ("));
@@ -399,14 +399,16 @@ TEST_CASE("campaign: --require-marks fails and names each mark that was never re
   CHECK(all.code == 7);
   CHECK_THAT(all.err, Contains("never reached: ") && Contains("\n  joiner.request.copy ") &&
                           Contains(" core_impl/photon/joiner/joiner.cc:") &&
+                          Contains("\n    A second copy of a request arrives, ") &&
                           !Contains("  paxos.durable.withheld ") && !Contains("exempt stalls"));
   const Ran wrong = run_program(campaign(quiet, "1..2", {"--require-marks=seldom"}));
   CHECK(wrong.code == 2);
   CHECK_THAT(wrong.err, Contains("--require-marks"));
 }
 
-// The number of worlds for which the gate requires common marks (campaigns/coverage_gate.cc).
-TEST_CASE("DESIGN-6 fuzz: 1,500 worlds of the swarm reach all common marks", "[sweep]") {
+// The number of configurations for which the gate requires common marks
+// (campaigns/coverage_gate.cc).
+TEST_CASE("DESIGN-6 fuzz: 1,500 configurations of the swarm reach all common marks", "[sweep]") {
   const Ran ran = run_program({"fuzz", "--swarm", "--seeds", "1..1500", "--jobs", "2"});
   CAPTURE(ran.out, ran.err);
   CHECK(ran.code == 0);

@@ -290,7 +290,7 @@ TEST_CASE("run --memory: a run above its limit ends with 8, gives a remedy, and 
   CHECK_THAT(ran.err, Contains("needs more than the 100MiB of --memory") && Contains("allow more"));
   CHECK(folder.names().empty());
   CHECK(run_program(short_run({"--memory", "1GiB"})).code == 0);
-  CHECK_THAT(refused_with_2(short_run({"--memory", "lots"})), Contains("64MiB or more"));
+  CHECK_THAT(refused_with_2(short_run({"--memory", "lots"})), Contains("is no size; write 4GiB"));
 }
 
 TEST_CASE("check and run warn of probable mistakes, without changing the exit code") {

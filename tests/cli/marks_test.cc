@@ -59,6 +59,7 @@ std::map<std::string, std::string> marks_of_the_program() {
   std::map<std::string, std::string> marks;
   std::istringstream text(ran.out);
   for (std::string line; std::getline(text, line);) {
+    if (line.starts_with("    ")) continue;  // what happens there
     std::istringstream words(line);
     std::string name;
     std::string rarity;

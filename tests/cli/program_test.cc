@@ -45,7 +45,7 @@ TEST_CASE("the tests of the program: lines about progress are separated from all
     CHECK(err == "first\nlast");
   }
   std::string others =
-      "photonsim: error: 2 of 2 runs failed; the first: a.toml, seed 1: it lost a click\n"
+      "photonsim: error: 2 of 2 runs failed. First failure: a.toml, seed 1: it lost a click\n"
       "x.db: of 11 runs it has 5 already\n"
       "campaign: 12 of 240 runs ended, 0 failed, and something else\n"
       "campaign: 12 of 240 runs ended, 0 failed";  // not a whole line

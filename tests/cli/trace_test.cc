@@ -186,7 +186,7 @@ TEST_CASE("trace: an invalid trace, and options that need a scenario") {
   CHECK_THAT(refusal_of_trace({"trace",
                                folder.write("notes",
                                             "a long text, but it is no trace, "
-                                            "whatever anybody may say of it"),
+                                            "and its text goes on for a while"),
                                "--html", out}),
              Contains("not a photonsim trace"));
   CHECK_THAT(refusal_of_trace({"trace", folder.file("none.toml"), "--html", out}),

@@ -212,19 +212,13 @@ Outcome auditor(Input& input, FakeContext& context) {
   return node.statistics().seen > 0 ? Outcome::accepted : Outcome::refused;
 }
 
-struct IncarnationRows {
-  PooledVector<IncarnationRegistry::Row> rows;
-  template <class Self, class Visitor>
-  static void each_field(Self& self, Visitor&& visit) {
-    visit(self.rows);
-  }
-};
-
 Outcome incarnations(Input& input, FakeContext& context) {
   IncarnationRegistryOptions options;
   options.cell = kCell;
   options.fenced.push_back({20, kCell, directory_of(kOutputPrefix, NodeId{20})});
-  context.disks[kCell][text(options.table)] = stored_file<IncarnationRows>(input);
+  for (std::uint32_t copy = 0; copy < kIncarnationTableCopies; ++copy) {
+    context.disks[kCell][text(incarnation_table_copy(copy))] = stored_file<GrantedLives>(input);
+  }
   IncarnationRegistry node(options);
   run(node, context, 2);
   node.on_message(context, NodeId{20}, Body::make(value_from<IncarnationRequest>(input)));

@@ -88,6 +88,9 @@ class InputFields {
       value = SharedBytes(input_.bytes());
     } else if constexpr (codec_detail::Composite<T>) {
       T::each_field(value, *this);
+    } else if constexpr (codec_detail::kIsVariant<T>) {
+      codec_detail::emplace_alternative(value, input_.below(std::variant_size_v<T>));
+      std::visit([this](auto& held) { fill(held); }, value);
     } else {
       fill_list(value);
     }

@@ -109,15 +109,6 @@ void paxos_disks(Seeds& seeds) {
   seeds.write("paxos_disk", "behind_snapshot", after);
 }
 
-template <class Row>
-struct Rows {
-  PooledVector<Row> rows;
-  template <class Self, class Visitor>
-  static void each_field(Self& self, Visitor&& visit) {
-    visit(self.rows);
-  }
-};
-
 void cells(Seeds& seeds) {
   SeedWriter journal;
   journal.byte(0);
@@ -157,9 +148,12 @@ void cells(Seeds& seeds) {
 
   SeedWriter lives;
   lives.byte(4);
-  Rows<IncarnationRegistry::Row> rows;
+  GrantedLives rows;
+  rows.number = 2;
   rows.rows.push_back({20, 3, 1});
-  piece(lives, 0, rows).byte(0);
+  for (std::uint32_t copy = 0; copy < kIncarnationTableCopies; ++copy) {
+    piece(lives, 0, rows).byte(0);
+  }
   lives.fields(IncarnationRequest{20, 2});
   seeds.write("cell_files", "incarnations", lives);
   seeds.write("cell_files", "name", SeedWriter().byte(5).text("output/00020/0000000001"));

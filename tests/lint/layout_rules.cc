@@ -1,4 +1,5 @@
-// STYLE's limits: lengths of files, functions and lines; tabs; include guards; forgotten notes.
+// STYLE's limits: lengths of files, functions and lines; tabs; include guards; forgotten notes;
+// files without contents.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -9,7 +10,7 @@
 namespace photonsim::lint {
 namespace {
 
-constexpr int kFileLinesMax = 600;
+constexpr int kFileLinesMax = 500;
 constexpr int kFunctionLinesMax = 70;
 constexpr int kLineColumnsMax = 100;
 constexpr int kScriptColumnsMax = 120;
@@ -47,6 +48,22 @@ void check_line(const std::string& path, int number, std::string_view line, int 
     findings.push_back({path, number, "line-length",
                         std::to_string(columns(line)) + " columns, at most " +
                             std::to_string(columns_max) + ": break the line"});
+  }
+}
+
+// A test program that links an empty file passes, whatever the file once tested.
+void check_contents(const SourceFile& file, Findings& findings) {
+  const auto is_blank = [](const std::string& line) {
+    return line.find_first_not_of(" \t\r") == std::string::npos;
+  };
+  if (std::ranges::all_of(file.lines, is_blank)) {
+    findings.push_back({file.path, 1, "empty-file", "no code: restore it, or remove the file"});
+    return;
+  }
+  const bool is_test = file.path.starts_with("tests/") && file.path.ends_with("_test.cc");
+  const auto opens_case = [](const Token& token) { return token.text.ends_with("TEST_CASE"); };
+  if (is_test && std::ranges::none_of(file.tokens, opens_case)) {
+    findings.push_back({file.path, 1, "no-test-case", "a test file without a test case: add one"});
   }
 }
 
@@ -186,6 +203,7 @@ void check_layout(const SourceFile& file, Findings& findings) {
   if (file.is_header() && !file.has_pragma_once) {
     findings.push_back({file.path, 1, "pragma-once", "a header without '#pragma once': add it"});
   }
+  check_contents(file, findings);
   check_notes(file, findings);
   FunctionScanner(file, findings).scan();
 }

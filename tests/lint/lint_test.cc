@@ -243,8 +243,8 @@ TEST_CASE("lint: a source includes its own header first") {
 }
 
 TEST_CASE("lint: layout limits") {
-  CHECK(layout("sim/a.cc", repeated("int x;\n", 600)).empty());
-  CHECK(layout("sim/a.cc", repeated("int x;\n", 601)) == Rules{"file-length"});
+  CHECK(layout("sim/a.cc", repeated("int x;\n", 500)).empty());
+  CHECK(layout("sim/a.cc", repeated("int x;\n", 501)) == Rules{"file-length"});
   CHECK(layout("sim/a.cc", std::string(100, 'x') + "\n").empty());
   CHECK(layout("sim/a.cc", std::string(101, 'x') + "\n") == Rules{"line-length"});
   CHECK(layout("sim/a.cc", "// " + repeated("\xC3\xA4", 97)).empty());
@@ -255,6 +255,11 @@ TEST_CASE("lint: layout limits") {
   CHECK(layout("sim/a.cc", "int x; /* FIXME */\n") == Rules{"bare-todo"});
   CHECK(layout("sim/a.cc", "// XXX\n") == Rules{"bare-todo"});
   CHECK(layout("sim/a.cc", "// TODO(issue 3): resharding\n").empty());
+  CHECK(layout("sim/a.cc", "") == Rules{"empty-file"});
+  CHECK(layout("tests/sim/a_test.cc", "\n  \n") == Rules{"empty-file"});
+  CHECK(layout("tests/sim/a_test.cc", "int x;\n") == Rules{"no-test-case"});
+  CHECK(layout("tests/sim/a_test.cc", "TEST_CASE(\"a\") {}\n").empty());
+  CHECK(layout("tests/sim/support.cc", "int x;\n").empty());
   CHECK(layout("sim/a.cc", "// MASTODON, TODOS\n").empty());
 
   Findings findings;

@@ -33,7 +33,8 @@ void check_own_header_first(const SourceFile& file, const std::set<std::string>&
 // The same graph for the dependencies that a folder's CMakeLists.txt names.
 void check_cmake_links(const std::string& path, std::string_view text, Findings& findings);
 
-// STYLE: length of files, functions and lines, tabs, include guards, forgotten notes.
+// STYLE: length of files, functions and lines, tabs, include guards, forgotten notes; and
+// that a source holds code, a test file a test case.
 void check_layout(const SourceFile& file, Findings& findings);
 
 // PHOTON_MARK: form and folder of the name. `places` holds the marks of the files before, by name.

@@ -46,9 +46,9 @@ constexpr Host kHosts[] = {
     {"/work/.", "library"},
 };
 
-constexpr std::string_view kSourceFolders[] = {"core_impl/",   "sim/",       "models/",
-                                               "analysis/",    "scenarios/", "notebooks_export/",
-                                               "trace_views/", "cli/",       "tests/"};
+constexpr std::string_view kSourceFolders[] = {
+    "core_impl/",        "sim/",       "models/",      "analysis/", "scenarios/",
+    "notebooks_export/", "campaigns/", "trace_views/", "cli/",      "tests/"};
 
 const std::string kMarkRows = "campaigns/mark_rarities.inc";
 

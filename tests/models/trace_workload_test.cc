@@ -177,7 +177,7 @@ TEST_CASE("a row with a wrong number of fields hides no fault of another row") {
   CHECK(says(faults, "clicks.csv:4: the id 'd' stands already in line 3"));
   // Which queries exist is unknown while one of their rows cannot be read.
   CHECK(faults.find("does not exist") == std::string::npos);
-  // A broken click tells nothing about the queries.
+  // A broken click has no effect on the checks of queries.
   const std::string clicks = faults_of(options(folder, kQueries, "id,query,time\nc\nd,q9,3\n"));
   CHECK(says(clicks, "clicks.csv:2: 1 fields"));
   CHECK(says(clicks, "clicks.csv:3: the primary 'q9' does not exist"));

@@ -4,6 +4,7 @@
 #include "models/clocks.h"
 #include "models/feeds.h"
 #include "models/synthetic_workload.h"
+#include "tests/models/noted_effects.h"
 #include "tests/models/workload_check.h"
 #include "tests/sim/sim_world.h"
 #include "tests/support/catch.h"
@@ -17,27 +18,28 @@ using std::chrono::seconds;
 constexpr std::uint32_t kCut = 7;
 constexpr sim::Reader kReader{NodeId(4), Incarnation(1)};
 
-TruncationOrder cut_order(std::uint64_t bytes, std::int64_t from = 20, std::int64_t until = 40) {
-  TruncationOrder order;
-  order.fault = kCut;
-  order.server = std::uint16_t{2};
-  order.place = 1;
-  order.at = SimTime(seconds(from));
-  order.until = SimTime(seconds(until));
-  order.bytes = bytes;
-  return order;
+PlannedTruncation planned_cut(std::uint64_t bytes, std::int64_t from = 20,
+                              std::int64_t until = 40) {
+  PlannedTruncation planned;
+  planned.fault = kCut;
+  planned.server = std::uint16_t{2};
+  planned.place = 1;
+  planned.at = SimTime(seconds(from));
+  planned.until = SimTime(seconds(until));
+  planned.bytes = bytes;
+  return planned;
 }
 
 // Queries of the servers 1 and 2 and clicks of 3 in two places, of which the second is read.
 struct CutCopies {
-  explicit CutCopies(std::vector<TruncationOrder> plan, std::uint64_t file_bytes = 0)
+  explicit CutCopies(std::vector<PlannedTruncation> plan, std::uint64_t file_bytes = 0)
       : workload(options(file_bytes), clocks) {
     Shipping::Options shipping_options;
     shipping_options.truncations = std::move(plan);
     shipping = std::make_unique<Shipping>(shipping_options, 2);
     for (const auto& log : workload.logs()) logs.push_back(log.get());
     volume = std::make_unique<InputLogs>(logs, *shipping, 1);
-    feed = std::make_unique<ShippingFeed>(*volume, DatacenterId(1));
+    feed = std::make_unique<ShippingFeed>(*volume, DatacenterId(1), effects);
     environment = std::make_unique<sim::Environment>(kernel, tap, *feed);
     environment->start();
   }
@@ -73,6 +75,7 @@ struct CutCopies {
   std::vector<EventLog*> logs;
   std::unique_ptr<Shipping> shipping;
   std::unique_ptr<InputLogs> volume;
+  testing::NotedEffects effects;
   sim::Kernel kernel{2};
   sim::RecordingSink sink;
   sim::Tap tap{kernel, clocks, 1, &sink, nullptr};
@@ -83,7 +86,7 @@ struct CutCopies {
 }  // namespace
 
 TEST_CASE("A-20 A-24 a copy loses its end, stays short, and is filled again with the same bytes") {
-  CutCopies cut({cut_order(20'000)});
+  CutCopies cut({planned_cut(20'000)});
   CutCopies free({});
   const Bytes pristine = testing::read_whole(*cut.logs[1], cut.workload.end());
   std::vector<std::uint64_t> lengths;
@@ -109,14 +112,14 @@ TEST_CASE("A-20 A-24 a copy loses its end, stays short, and is filled again with
   CHECK(lengths[11] == lengths[1]);  // the first part arrives at 32.5 s
   for (const std::size_t grown : {14U, 16U, 19U, 21U}) CHECK(lengths[grown] > lengths[grown - 2]);
   CHECK(cut.felt());
-  CHECK(cut.sink.count(trace::Kind::fault_effect) == 1);
+  CHECK(cut.effects.faults == std::vector<std::uint32_t>{kCut});
   cut.run_until(seconds(600));
   CHECK(cut.feed->finished());
   CHECK(cut.length(1) == pristine.size());
 }
 
 TEST_CASE("A-20 the trace records each length of a truncated copy, and no other") {
-  CutCopies cut({cut_order(20'000)});
+  CutCopies cut({planned_cut(20'000)});
   cut.run_until(seconds(600));
   std::uint64_t shown = 0;
   std::uint64_t most = 0;
@@ -141,7 +144,7 @@ TEST_CASE("A-20 the trace records each length of a truncated copy, and no other"
 }
 
 TEST_CASE("DESIGN-6 a truncation counts when a reader gets less than before") {
-  CutCopies cut({cut_order(20'000)});
+  CutCopies cut({planned_cut(20'000)});
   SECTION("a reader that has seen more") {
     cut.run_until(seconds(20) - Duration(1));
     cut.length(1);
@@ -190,7 +193,7 @@ TEST_CASE("DESIGN-6 a truncation counts when a reader gets less than before") {
 }
 
 TEST_CASE("A-20 a copy that loses all of it is an empty file, not a missing one") {
-  CutCopies cut({cut_order(1U << 30U)});
+  CutCopies cut({planned_cut(1U << 30U)});
   cut.run_until(seconds(21));
   CHECK(cut.ask(VolumeOperation::stat, 1).status == IoStatus::ok);
   CHECK(cut.length(1) == 0);
@@ -200,7 +203,7 @@ TEST_CASE("A-20 a copy that loses all of it is an empty file, not a missing one"
 }
 
 TEST_CASE("C-07 of successive files only the newest that has arrived is truncated") {
-  CutCopies cut({cut_order(50)}, 20'000);
+  CutCopies cut({planned_cut(50)}, 20'000);
   CutCopies free({}, 20'000);
   cut.run_until(seconds(25));
   free.run_until(seconds(25));
@@ -222,8 +225,8 @@ TEST_CASE("C-07 of successive files only the newest that has arrived is truncate
 }
 
 TEST_CASE("A-20 of two truncations of a file the shorter one holds, each for its own time") {
-  CutCopies both({cut_order(5000, 20, 50), cut_order(3000, 24, 30)});
-  CutCopies first({cut_order(5000, 20, 50)});
+  CutCopies both({planned_cut(5000, 20, 50), planned_cut(3000, 24, 30)});
+  CutCopies first({planned_cut(5000, 20, 50)});
   both.run_until(seconds(25));
   first.run_until(seconds(25));
   CHECK(both.length(1) == first.length(1) - 3000);

@@ -81,7 +81,7 @@ void Cluster::feed(ReplicaIndex index, Input&& input) {
   node.waiting.insert(node.waiting.end(), out.records.begin(), out.records.end());
   node.waiting_mark = out.mark;
   for (const Accepted& own : out.own_accepted) ledger_.accepted(index, own);
-  for (const Envelope& envelope : out.messages) post(index, envelope);
+  for (const Outgoing& outgoing : out.messages) post(index, outgoing);
   for (const Chosen& chosen : out.chosen) {
     ledger_.applied(index, chosen.slot, chosen.value.hash());
     node.applied.push_back(text_of(chosen.value));
@@ -99,14 +99,14 @@ void Cluster::feed(ReplicaIndex index, Input&& input) {
   arm(index);
 }
 
-void Cluster::post(ReplicaIndex from, const Envelope& envelope) {
-  if (on_send) on_send(from, envelope);
-  ledger_.sent(from, envelope.message);
+void Cluster::post(ReplicaIndex from, const Outgoing& outgoing) {
+  if (on_send) on_send(from, outgoing);
+  ledger_.sent(from, outgoing.message);
   for (ReplicaIndex to = 0; to < options_.replicas; ++to) {
-    if (!envelope.to.contains(to)) continue;
-    if (draw(100) < options_.duplicate_percent) deliver_later(from, to, envelope.message);
+    if (!outgoing.to.contains(to)) continue;
+    if (draw(100) < options_.duplicate_percent) deliver_later(from, to, outgoing.message);
     if (draw(100) < options_.loss_percent) continue;
-    deliver_later(from, to, envelope.message);
+    deliver_later(from, to, outgoing.message);
   }
 }
 

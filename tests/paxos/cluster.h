@@ -73,7 +73,7 @@ class Cluster {
   std::uint64_t installations() const { return installations_; }
 
   // Called for every message sent; tests count with it.
-  std::function<void(ReplicaIndex from, const Envelope&)> on_send;
+  std::function<void(ReplicaIndex from, const Outgoing&)> on_send;
 
  private:
   using History = std::vector<std::string>;  // the state machine: slot s at [s - 1]
@@ -112,7 +112,7 @@ class Cluster {
   MonotonicTime local(const Node& node) const;
   Duration true_time_of(const Node& node, MonotonicTime time) const;
   void feed(ReplicaIndex index, Input&& input);
-  void post(ReplicaIndex from, const Envelope& envelope);
+  void post(ReplicaIndex from, const Outgoing& outgoing);
   void deliver_later(ReplicaIndex from, ReplicaIndex to, const Message& message);
   void start_write(ReplicaIndex index);
   void written(ReplicaIndex index);

@@ -152,7 +152,8 @@ TEST_CASE("J-S6 J-S7 B-10 B-11 B-17 random worlds of five replicas") {
 // What these runs find, tried by breaking core_impl/paxos (each within the first 30 seeds): votes
 // and promises of every generation counted; an admission chosen with the vote of the disk that it
 // admits; Prepare for dropped slots answered with an empty report; M-03a; a master that hands over
-// and keeps its authority.
+// and keeps its authority. They find no fault, in 36,000 seeds, in a new disk that honours no grant
+// before its admission: none is needed (generations.h).
 TEST_CASE("J-S6 J-S7 random worlds of one and of seven replicas (B-04)") {
   WorldOptions options;
   options.replicas = GENERATE(1U, 7U);

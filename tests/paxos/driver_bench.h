@@ -45,8 +45,7 @@ class Server final : public Node, public StateMachine {
   void on_message(Context& context, NodeId from, const Body& body) override {
     Inbox::dispatch(*this, context, from, body);
   }
-  template <class M>
-  void on(Context& context, NodeId from, const M& message) {
+  void on(Context& context, NodeId from, const Envelope& message) {
     driver.on(context, from, message);
   }
   void on_timer(Context& context, TimerKind kind) override { driver.on_timer(context, kind); }

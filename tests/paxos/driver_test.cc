@@ -208,10 +208,10 @@ TEST_CASE(
   for (const auto& server : servers) CHECK(server->applied == std::vector<std::string>{"a", "b"});
   CHECK(servers[1]->driver.master_hint() == NodeId(100));
 
-  const Body stray = Body::make(Heartbeat{ShardId(5), make_ballot(9, 2), 0, {}});
+  const Body stray = envelope(Heartbeat{ShardId(5), make_ballot(9, 2), 0, {}});
   servers[1]->on_message(*contexts[1], NodeId(999), stray);
   CHECK(contexts[1]->pending.empty());
-  const Body foreign = Body::make(Heartbeat{ShardId(6), make_ballot(9, 2), 0, {}});
+  const Body foreign = envelope(Heartbeat{ShardId(6), make_ballot(9, 2), 0, {}});
   servers[1]->on_message(*contexts[1], NodeId(102), foreign);
   CHECK(contexts[1]->pending.empty());
 

@@ -104,19 +104,19 @@ void Machine::feed(Event event) {
   replica_.step(Input{MonotonicTime{}, std::move(event)}, out);
   writing_.insert(writing_.end(), out.records.begin(), out.records.end());
   for (const Accepted& own : out.own_accepted) send_to(self_, own);
-  for (const Envelope& envelope : out.messages) send(envelope);
+  for (const Outgoing& outgoing : out.messages) send(outgoing);
   for (const Chosen& chosen : out.chosen) applied_.push_back(chosen.value.hash());
   if (out.offer) install(*out.offer);
   if (bounds_->writes == Writes::at_once && !writing_.empty()) write(writing_.size());
 }
 
-void Machine::send(const Envelope& envelope) {
-  if (std::holds_alternative<Heartbeat>(envelope.message) ||
-      std::holds_alternative<Reject>(envelope.message)) {
+void Machine::send(const Outgoing& outgoing) {
+  if (std::holds_alternative<Heartbeat>(outgoing.message) ||
+      std::holds_alternative<Reject>(outgoing.message)) {
     return;
   }
   for (ReplicaIndex to = 0; to < kExplored; ++to) {
-    if (envelope.to.contains(to)) send_to(to, envelope.message);
+    if (outgoing.to.contains(to)) send_to(to, outgoing.message);
   }
 }
 

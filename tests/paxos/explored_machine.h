@@ -58,7 +58,7 @@ class Machine {
  private:
   template <class Event>
   void feed(Event event);
-  void send(const Envelope& envelope);
+  void send(const Outgoing& outgoing);
   void send_to(ReplicaIndex to, const Message& message);
   void write(std::size_t count);
   void rewrite_log();

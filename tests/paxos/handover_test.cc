@@ -3,9 +3,12 @@
 #include "tests/paxos/cluster_steps.h"
 #include "tests/paxos/driver_bench.h"
 #include "tests/support/catch.h"
+#include "tests/support/paxos_payload.h"
 
 namespace photon::paxos::testing {
 namespace {
+
+using photon::testing::payload_in;
 
 WorldOptions prompt(std::uint32_t replicas) {
   WorldOptions options = quiet(replicas);
@@ -66,8 +69,8 @@ TEST_CASE("B-11 B-17 the hand-over itself is lost: the group elects as after a d
   cluster.run_until(cluster.now() + 2s);
   const auto target = static_cast<ReplicaIndex>((master + 1) % 5);
   bool transferred = false;
-  cluster.on_send = [&](ReplicaIndex, const Envelope& envelope) {
-    if (!std::holds_alternative<Transfer>(envelope.message)) return;
+  cluster.on_send = [&](ReplicaIndex, const Outgoing& outgoing) {
+    if (!std::holds_alternative<Transfer>(outgoing.message)) return;
     transferred = true;
     cluster.cut(master, target);
   };
@@ -96,8 +99,8 @@ TEST_CASE("B-11 a grant is dropped only for the mastership that it was given to"
     replica.step({now, Received{2, Prepare{config.group, ballot, 1, released}}}, out);
     replica.step({now, Persisted{out.mark}}, out);
     mark = out.mark;
-    return std::ranges::any_of(out.messages, [](const Envelope& envelope) {
-      return std::holds_alternative<Promise>(envelope.message);
+    return std::ranges::any_of(out.messages, [](const Outgoing& outgoing) {
+      return std::holds_alternative<Promise>(outgoing.message);
     });
   };
   replica.step({now, Received{0, Heartbeat{config.group, current, 0, now}}}, out);
@@ -159,10 +162,12 @@ TEST_CASE("B-19 drivers: a replica that is asked to hand over answers whether it
     for (std::size_t i = 0; i < 3; ++i) {
       const MoveMaster order{ShardId(5), static_cast<ReplicaIndex>(target), 1};
       group.contexts[i]->sent.clear();
-      group.servers[i]->on_message(*group.contexts[i], mover, Body::make(order));
+      group.servers[i]->on_message(*group.contexts[i], mover, Body::make(Envelope{order}));
       for (const auto& sent : group.contexts[i]->sent) {
         if (sent.to != mover) continue;
-        reports.push_back(sent.body.as<MasterReport>().authority);
+        const auto* report = payload_in<MasterReport>(sent.body);
+        REQUIRE(report != nullptr);
+        reports.push_back(report->authority);
       }
       std::erase_if(group.contexts[i]->sent, [&](const auto& sent) { return sent.to == mover; });
     }
@@ -199,7 +204,8 @@ TEST_CASE("B-19 a mover asks all replicas until the target is master, or its tim
   };
   CHECK(fire() == 3);
   const auto answer = [&](std::uint32_t from, Authority authority) {
-    mover.on_message(context, NodeId(from), Body::make(MasterReport{ShardId(5), 1, authority}));
+    mover.on_message(context, NodeId(from),
+                     Body::make(Envelope{MasterReport{ShardId(5), 1, authority}}));
   };
   answer(100, Authority::yes);
   answer(102, Authority::no);

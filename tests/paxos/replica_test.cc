@@ -208,7 +208,7 @@ TEST_CASE("idle traffic of five replicas is about 27 messages a second") {
   const ReplicaIndex master = await_master(cluster);
   cluster.run_until(cluster.now() + 5s);
   std::uint64_t messages = 0;
-  cluster.on_send = [&](ReplicaIndex, const Envelope& envelope) { messages += envelope.to.size(); };
+  cluster.on_send = [&](ReplicaIndex, const Outgoing& outgoing) { messages += outgoing.to.size(); };
   cluster.run_until(cluster.now() + 30s);
   CHECK(cluster.master() == master);
   CHECK(messages > 30 * 20);

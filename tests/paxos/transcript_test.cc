@@ -195,7 +195,7 @@ class Stage {
       }
     }
     for (const Accepted& own : out.own_accepted) ledger_->accepted(index, own);
-    for (const Envelope& envelope : out.messages) launch(index, envelope);
+    for (const Outgoing& outgoing : out.messages) launch(index, outgoing);
     if (out.mastership.lost) say("{} is no longer master {}", index, text_of(*out.mastership.lost));
     for (const Chosen& chosen : out.chosen) {
       ledger_->applied(index, chosen.slot, chosen.value.hash());
@@ -208,12 +208,12 @@ class Stage {
     if (instant_disk_ && !node.writing.empty()) persist(index);
   }
 
-  void launch(ReplicaIndex from, const Envelope& envelope) {
-    ledger_->sent(from, envelope.message);
-    const std::string text = std::visit(Describe{}, envelope.message);
+  void launch(ReplicaIndex from, const Outgoing& outgoing) {
+    ledger_->sent(from, outgoing.message);
+    const std::string text = std::visit(Describe{}, outgoing.message);
     for (ReplicaIndex to = 0; to < config_.replicas; ++to) {
-      if (!envelope.to.contains(to)) continue;
-      flying_.emplace(++launched_, Flying{from, to, envelope.message});
+      if (!outgoing.to.contains(to)) continue;
+      flying_.emplace(++launched_, Flying{from, to, outgoing.message});
       say("m{} {}->{} {}", launched_, from, to, text);
     }
   }

@@ -112,7 +112,6 @@ class Harness final : public Context {
   void cancel_timer(TimerKind kind) override { timers_.erase(kind); }
   Ticket submit(VolumeRequest request) override;
   std::uint64_t random(std::uint64_t ordinal) override;
-  void consume(Duration) override {}
 
  private:
   void raw_decide(trace::Kind kind, const void* payload, std::size_t size) override;

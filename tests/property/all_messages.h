@@ -21,14 +21,11 @@ struct MessageList {
 };
 
 using AllMessages =
-    MessageList<paxos::Prepare, paxos::Promise, paxos::Accept, paxos::Accepted, paxos::Heartbeat,
-                paxos::HeartbeatAck, paxos::Reject, paxos::SnapshotOffer, paxos::SnapshotFetch,
-                paxos::SnapshotChunk, paxos::Transfer, paxos::MoveMaster, paxos::MasterReport,
-                RegistryRequest, RegistryReply, IncarnationRequest, IncarnationGrant,
-                IncarnationQuery, IncarnationAnswer, BoundaryRead, BoundaryReply, ShardingRead,
-                ShardingChange, ShardingForget, ShardingReply, JoinRequest, JoinGroupRequest,
-                JoinReply, QueryRequest, QueryReply, QueryProgress, CacheFill, MapPut, MapPutDone,
-                OutputQuery, OutputReply, OutputProgress, AttemptQuery, AttemptOver, CopyPiece,
-                CopyAck>;
+    MessageList<paxos::Envelope, RegistryRequest, RegistryReply, IncarnationRequest,
+                IncarnationGrant, IncarnationQuery, IncarnationAnswer, BoundaryRead, BoundaryReply,
+                ShardingRead, ShardingChange, ShardingForget, ShardingReply, JoinRequest,
+                JoinGroupRequest, JoinReply, QueryRequest, QueryReply, QueryProgress, CacheFill,
+                MapPut, MapPutDone, OutputQuery, OutputReply, OutputProgress, AttemptQuery,
+                AttemptOver, CopyPiece, CopyAck>;
 
 }  // namespace photon::testing

@@ -55,6 +55,8 @@ struct SharedBlocks {
   void look(const T& value) {
     if constexpr (std::same_as<T, SharedBytes>) {
       if (!value.empty()) blocks.push_back(value.view().data());
+    } else if constexpr (codec_detail::kIsVariant<T>) {
+      std::visit([this](const auto& held) { look(held); }, value);
     } else if constexpr (codec_detail::Composite<const T>) {
       T::each_field(value, *this);
     } else if constexpr (codec_detail::Sequence<T>) {

@@ -55,6 +55,9 @@ class RandomFields {
       value = SharedBytes(bytes());
     } else if constexpr (codec_detail::Composite<T>) {
       T::each_field(value, *this);
+    } else if constexpr (codec_detail::kIsVariant<T>) {
+      codec_detail::emplace_alternative(value, length(std::variant_size_v<T> - 1));
+      std::visit([this](auto& held) { fill(held); }, value);
     } else {
       value.resize(length(4));
       for (auto& element : value) fill(element);

@@ -27,7 +27,6 @@ class TimerContext final : public Context {
   void cancel_timer(TimerKind /*kind*/) override { timer_.reset(); }
   Ticket submit(VolumeRequest /*request*/) override { return {}; }
   std::uint64_t random(std::uint64_t /*ordinal*/) override { return 0; }
-  void consume(Duration /*busy*/) override {}
 
   MonotonicTime now_{1s};
   std::optional<MonotonicTime> timer_;

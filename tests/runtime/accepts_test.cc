@@ -22,7 +22,6 @@ class NoContext final : public Context {
   void cancel_timer(TimerKind) override { FAIL("dispatch cancels no timer"); }
   Ticket submit(VolumeRequest) override { return {}; }
   std::uint64_t random(std::uint64_t) override { return 0; }
-  void consume(Duration) override {}
 
  private:
   void raw_decide(trace::Kind, const void*, std::size_t) override {}

@@ -94,7 +94,7 @@ class Facts final : public trace::FactSink {
   }
 };
 
-TEST_CASE("DESIGN-6 a body gives the facts of its message, and tells beforehand if it has none") {
+TEST_CASE("DESIGN-6 a body gives the facts of its message; has_facts is false if it has none") {
   Facts sink;
   int live = 0;
   const Body silent = Body::make(Counted(7, live));

@@ -26,7 +26,6 @@ class NotedContext final : public Context {
     return Ticket(requests.size());
   }
   std::uint64_t random(std::uint64_t) override { return 0; }
-  void consume(Duration) override {}
 
   void pass(Duration span) { now_ += span; }
   Ticket last() const { return Ticket(requests.size()); }

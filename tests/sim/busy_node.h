@@ -9,6 +9,7 @@
 #include "core_impl/runtime/accepts.h"
 #include "core_impl/runtime/context.h"
 #include "core_impl/trace/environment.h"
+#include "sim/process.h"
 
 namespace photon::sim {
 
@@ -60,7 +61,8 @@ class BusyNode final : public Node {
     Inbox::dispatch(*this, context, from, body);
   }
   void on(Context& context, NodeId from, const Ping& ping) {
-    context.consume(Duration(1000 + static_cast<std::int64_t>(context.random(ping.number) % 4000)));
+    static_cast<SimContext&>(context).consume(
+        Duration(1000 + static_cast<std::int64_t>(context.random(ping.number) % 4000)));
     context.send(from, Body::make(Pong{ping.number}));
   }
   void on(Context& context, NodeId, const Pong& pong) {

@@ -37,7 +37,7 @@ struct Notes {
   std::vector<std::uint64_t> came;
 };
 
-Fault befalls(MessageFault effect, Duration from = 0s, Duration lasting = 20s) {
+Fault fault_with(MessageFault effect, Duration from = 0s, Duration lasting = 20s) {
   LinkFault fault;
   fault.from = {NodeId(0)};
   fault.to = {NodeId(2)};
@@ -52,9 +52,7 @@ Fault pause(Duration when, Duration length, Duration least = kLeastWait) {
 }  // namespace
 
 TEST_CASE("DESIGN-6 a delay counts when another event came first") {
-  const auto delay = [](Duration by) {
-    return befalls({MessageFault::Kind::delay, Chance(1.0), by});
-  };
+  const auto delay = [](Duration by) { return fault_with({FixedDelay{by}, Chance(1.0)}); };
   // All of them a nanosecond late: each comes after its predecessor and before its successor.
   CHECK_FALSE(Notes({delay(1ns)}, 100ms).effective());
   // However late: they arrive in the order in which they were sent, with nothing in between.
@@ -68,9 +66,7 @@ TEST_CASE("DESIGN-6 a delay counts when another event came first") {
 }
 
 TEST_CASE("DESIGN-6 each of two delays of a message is compared with the run without it") {
-  const auto delay = [](Duration by) {
-    return befalls({MessageFault::Kind::delay, Chance(1.0), by});
-  };
+  const auto delay = [](Duration by) { return fault_with({FixedDelay{by}, Chance(1.0)}); };
   // It arrives at 20 + 50 + 5 ms, and another event at 72 ms: in time without either.
   Notes both({delay(50ms), delay(5ms)}, 1s, 72ms);
   CHECK(both.effective());
@@ -81,20 +77,18 @@ TEST_CASE("DESIGN-6 each of two delays of a message is compared with the run wit
 }
 
 TEST_CASE("DESIGN-6 a clog counts when another event came while it held messages back") {
-  const Fault clog = befalls({MessageFault::Kind::clog, Chance(1.0), {}}, 5ms, 500ms);
+  const Fault clog = fault_with({Clog{}, Chance(1.0)}, 5ms, 500ms);
   CHECK_FALSE(Notes({clog}, 1s).effective());
   CHECK(Notes({clog}, 1s, 300ms).effective());
   CHECK_FALSE(Notes({clog}, 1s, 600ms).effective());
 }
 
 TEST_CASE("DESIGN-6 reordering counts when a message was overtaken by one sent later") {
-  const auto reordering = [](Duration by) {
-    return befalls({MessageFault::Kind::reordering, Chance(0.5), by});
-  };
+  const auto reordering = [](Duration by) { return fault_with({Reordering{by}, Chance(0.5)}); };
   Notes apart({reordering(99ms)}, 100ms, 25ms);
   CHECK(std::ranges::is_sorted(apart.came));
   CHECK_FALSE(apart.effective());
-  // The delays differ by so much that they overtake each other without the fault.
+  // The delays differ enough for messages to overtake each other without the fault.
   Notes anyway({reordering(1ns)}, 1ms, {}, 5ms);
   CHECK_FALSE(std::ranges::is_sorted(anyway.came));
   CHECK_FALSE(anyway.effective());
@@ -112,8 +106,8 @@ TEST_CASE("DESIGN-6 messages that race on a link count when they arrive, and onl
   EffectTracker tracker(heard);
   const EffectTracker::Link link{NodeId(0), NodeId(2)};
   const EffectTracker::Link other{NodeId(1), NodeId(2)};
-  const auto comes = [&](std::uint64_t thing, const EffectTracker::Link& on, Duration when) {
-    tracker.came(thing, {on, at(when), at(0s)});
+  const auto comes = [&](std::uint64_t item, const EffectTracker::Link& on, Duration when) {
+    tracker.arrived(item, {on, at(when), at(0s)});
   };
   tracker.reordered(1, 0, at(10ms), link);
   tracker.reordered(2, 1, at(90ms), link);
@@ -134,22 +128,21 @@ TEST_CASE("DESIGN-6 messages that race on a link count when they arrive, and onl
 
 TEST_CASE(
     "DESIGN-6 a copy counts when both have arrived, a late one when an event came in between") {
-  const MessageFault twice{MessageFault::Kind::duplication, Chance(1.0), {}};
-  const MessageFault again{MessageFault::Kind::late_duplication, Chance(1.0), 40ms};
-  CHECK(Notes({befalls(twice)}, 100ms).effective());
-  CHECK_FALSE(Notes({befalls(again)}, 100ms).effective());
-  CHECK(
-      Notes({befalls({MessageFault::Kind::late_duplication, Chance(1.0), 2s})}, 100ms).effective());
+  const MessageFault twice{Duplication{}, Chance(1.0)};
+  const MessageFault again{LateDuplication{40ms}, Chance(1.0)};
+  CHECK(Notes({fault_with(twice)}, 100ms).effective());
+  CHECK_FALSE(Notes({fault_with(again)}, 100ms).effective());
+  CHECK(Notes({fault_with({LateDuplication{2s}, Chance(1.0)})}, 100ms).effective());
   // A receiver that is down when the copies arrive gets nothing twice.
   const Fault down{at(15ms), 10s, CrashProcess{{NodeId(2)}, std::nullopt}, {}};
-  Notes untargeted({befalls(twice), down}, 100ms);
+  Notes untargeted({fault_with(twice), down}, 100ms);
   CHECK(untargeted.came.empty());
   CHECK_FALSE(untargeted.effective());
 }
 
 TEST_CASE("DESIGN-6 a message lost anyway is neither late nor duplicated") {
-  const Fault loss = befalls({MessageFault::Kind::loss, Chance(1.0), {}});
-  Notes both({befalls({MessageFault::Kind::duplication, Chance(1.0), {}}), loss}, 100ms);
+  const Fault loss = fault_with({Loss{}, Chance(1.0)});
+  Notes both({fault_with({Duplication{}, Chance(1.0)}), loss}, 100ms);
   CHECK_FALSE(both.effective());
   CHECK(both.world.run.faults().effective(1));
 }
@@ -177,7 +170,9 @@ TEST_CASE("DESIGN-6 slow steps count when something waited for the rest of one")
   const auto slowed = [](std::uint64_t permille) {
     SimWorld world;
     world.hooks[0].start = [](Context& context) { context.set_timer(0, mono(10ms)); };
-    world.hooks[0].timer = [](Context& context, TimerKind) { context.consume(10ms); };
+    world.hooks[0].timer = [](Context& context, TimerKind) {
+      static_cast<SimContext&>(context).consume(10ms);
+    };
     // The step ends at 20 ms without it, and this message arrives 9.5 us later.
     world.hooks[3].start = [](Context& context) { context.set_timer(0, mono(10ms + 9500ns)); };
     world.hooks[3].timer = [](Context& context, TimerKind) {

@@ -1,7 +1,9 @@
 #include "sim/message_faults.h"
 
 #include <algorithm>
+#include <vector>
 
+#include "core_impl/runtime/catalogue.h"
 #include "tests/sim/sim_world.h"
 #include "tests/support/catch.h"
 
@@ -28,6 +30,23 @@ struct Response {
     visit(self.value);
   }
 };
+
+// As large as the test says.
+struct Bulk {
+  static constexpr MessageType kType = 60014;
+  static constexpr std::string_view kName = "test_bulk";
+  std::vector<std::uint64_t> values{};
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.values);
+  }
+};
+
+std::uint64_t size_of(const Body& body) {
+  Bytes encoded;
+  encode_body(body, encoded);
+  return encoded.size();
+}
 
 // Carries a version of shared state, and the probe that reads it.
 struct Word {
@@ -105,7 +124,7 @@ Duration arrival_of(const std::vector<Arrival>& arrivals, std::uint64_t value) {
 }  // namespace
 
 TEST_CASE("J-S1 messages between the named processes are lost at the fault's rate while it lasts") {
-  Talk talk({link_fault({MessageFault::Kind::loss, Chance(0.25), {}}, 200ms, 400ms)});
+  Talk talk({link_fault({Loss{}, Chance(0.25)}, 200ms, 400ms)});
   CHECK(talk.questions.size() < 1000 - 70);
   CHECK(talk.questions.size() > 1000 - 130);
   for (std::uint64_t value = 0; value < 1000; ++value) {
@@ -118,20 +137,20 @@ TEST_CASE("J-S1 messages between the named processes are lost at the fault's rat
 }
 
 TEST_CASE("with lost replies the requests take effect; other messages pass") {
-  Talk back({link_fault({MessageFault::Kind::reply_loss, Chance(1.0), {}}, 200ms, 400ms, 2, 0)});
+  Talk back({link_fault({ReplyLoss{}, Chance(1.0)}, 200ms, 400ms, 2, 0)});
   CHECK(back.questions.size() == 1000);
   CHECK(back.answers.size() == 600);
-  Talk there({link_fault({MessageFault::Kind::reply_loss, Chance(1.0), {}}, 200ms, 400ms, 0, 2)});
+  Talk there({link_fault({ReplyLoss{}, Chance(1.0)}, 200ms, 400ms, 0, 2)});
   CHECK(there.questions.size() == 1000);
   CHECK_FALSE(there.effective(0));
 }
 
 TEST_CASE("copies arrive at their rate, and late ones later") {
-  Talk soon({link_fault({MessageFault::Kind::duplication, Chance(0.5), {}}, 1ms, 2s)});
+  Talk soon({link_fault({Duplication{}, Chance(0.5)}, 1ms, 2s)});
   CHECK(soon.questions.size() > 1400);
   CHECK(soon.questions.size() < 1600);
   CHECK(soon.world.run.network().counters().duplicated == soon.questions.size() - 1000);
-  Talk late({link_fault({MessageFault::Kind::late_duplication, Chance(0.5), 4s}, 1ms, 2s)});
+  Talk late({link_fault({LateDuplication{4s}, Chance(0.5)}, 1ms, 2s)});
   CHECK(late.questions.size() > 1400);
   const auto long_after =
       std::ranges::count_if(late.questions, [](const Arrival& arrival) { return arrival.at > 2s; });
@@ -139,25 +158,91 @@ TEST_CASE("copies arrive at their rate, and late ones later") {
 }
 
 TEST_CASE("messages are late by the fault's delay; reordered ones overtake each other") {
-  Talk talk({link_fault({MessageFault::Kind::delay, Chance(1.0), 700ms}, 10ms, 100ms)});
+  Talk talk({link_fault({FixedDelay{700ms}, Chance(1.0)}, 10ms, 100ms)});
   Talk usual({});
   for (std::uint64_t value = 20; value < 100; ++value) {
     CHECK(arrival_of(talk.questions, value) == arrival_of(usual.questions, value) + 700ms);
   }
   CHECK(arrival_of(talk.questions, 500) == arrival_of(usual.questions, 500));
   CHECK(talk.world.run.network().counters().delayed == 100);
-  Talk mixed({link_fault({MessageFault::Kind::reordering, Chance(0.3), 50ms}, 1ms, 2s)});
+  Talk mixed({link_fault({Reordering{50ms}, Chance(0.3)}, 1ms, 2s)});
   CHECK_FALSE(std::ranges::is_sorted(mixed.questions, {}, &Arrival::value));
   CHECK(mixed.questions.size() == 1000);
 }
 
 TEST_CASE("clogged messages arrive when the fault ends, and none is lost") {
-  Talk talk({link_fault({MessageFault::Kind::clog, Chance(1.0), {}}, 100ms, 300ms)});
+  Talk talk({link_fault({Clog{}, Chance(1.0)}, 100ms, 300ms)});
   CHECK(talk.questions.size() == 1000);
   for (const Arrival& arrival : talk.questions) {
     const bool sent_while_clogged = arrival.value >= 100 && arrival.value < 398;
     if (sent_while_clogged) CHECK(arrival.at >= 400ms);
   }
+}
+
+TEST_CASE(
+    "a link of limited bandwidth transmits by bytes, first in, first out, and frees in between") {
+  struct NoEffects final : FaultEffects {
+    void took_effect(std::uint32_t) override {}
+    bool had_effect(std::uint32_t) const override { return false; }
+  } effects;
+  const Body small = Body::make(Bulk{{1}});
+  const Body large = Body::make(Bulk{std::vector<std::uint64_t>(500, ~std::uint64_t{0})});
+  REQUIRE(size_of(large) > 10 * size_of(small));
+  LimitedBandwidth link{8'000};
+  const auto takes = [](const Body& body) {
+    return Duration(static_cast<std::int64_t>(size_of(body) * 125'000));  // a byte: 1/8,000 s
+  };
+  const auto leaves = [&](const Body& body, Duration departure, SimTime end) {
+    MessageFate fate;
+    link.apply({NodeId(0), NodeId(2), 0, 0, at(departure), body, {}}, {7, end, 0, {}, effects},
+               fate);
+    REQUIRE(fate.delays.size() == 1);
+    CHECK(fate.delays[0].fault == 7);
+    CHECK(fate.leaves == fate.delays[0].leaves);
+    return fate.leaves;
+  };
+  const SimTime late = at(60s);
+  CHECK(leaves(large, 1s, late) == at(1s) + takes(large));
+  CHECK(leaves(small, 1s, late) == at(1s) + takes(large) + takes(small));  // waits for the large
+  CHECK(leaves(small, 20s, late) == at(20s) + takes(small));               // the link was free
+  // What still waits when the fault ends leaves then; times never overflow.
+  CHECK(leaves(large, 60s - takes(large) / 2, late) == late);
+  CHECK(leaves(small, 60s - 1ns, late) == late);
+  LimitedBandwidth slowest{1, SimTime::max() - 1s};
+  MessageFate fate;
+  slowest.apply({NodeId(0), NodeId(2), 0, 0, at(1s), large, {}},
+                {7, SimTime::max(), 0, {}, effects}, fate);
+  CHECK(fate.leaves == SimTime::max());
+}
+
+TEST_CASE("over a link of limited bandwidth messages queue, and after its end they come as usual") {
+  const std::uint64_t size = size_of(Body::make(Enquiry{200}));
+  // 2.5 ms for each message, of which one comes each millisecond.
+  Talk talk({link_fault({LimitedBandwidth{size * 400}, Chance(1.0)}, 100500us, 300ms)});
+  Talk usual({});
+  REQUIRE(talk.questions.size() == 1000);
+  const SimTime end = at(400500us);
+  SimTime free{};
+  std::size_t queued = 0;
+  for (std::uint64_t value = 0; value < 1000; ++value) {
+    const SimTime departure = at(1ms) + static_cast<std::int64_t>(value) * 1ms;
+    Duration waits{};
+    if (departure > at(100500us) && departure < end) {
+      const std::uint64_t bytes = size_of(Body::make(Enquiry{value}));
+      free = std::min(std::max(departure, free) +
+                          Duration(static_cast<std::int64_t>(bytes * 1'000'000'000 / (size * 400))),
+                      end);
+      waits = free - departure;
+      queued += free == end ? 1 : 0;
+    }
+    CHECK(arrival_of(talk.questions, value) == arrival_of(usual.questions, value) + waits);
+  }
+  CHECK(queued > 100);  // far more than the link could take
+  CHECK(queued < 250);
+  CHECK(talk.answers.size() == 1000);
+  CHECK(talk.effective(0));
+  Talk wide({link_fault({LimitedBandwidth{1'000'000'000'000}, Chance(1.0)}, 100ms, 300ms)});
+  CHECK_FALSE(wide.effective(0));  // a byte takes a picosecond
 }
 
 TEST_CASE("BC-18 a message is delayed if its version is newer than its receiver's") {
@@ -185,7 +270,7 @@ TEST_CASE("BC-18 a message is delayed if its version is newer than its receiver'
   world.hooks[4].message = [&](Context& context, NodeId, const Body& body) {
     if (body.as<Word>().version == 2) elsewhere.push_back(context.now() - MonotonicTime{});
   };
-  const MessageFault late{MessageFault::Kind::late_version, Chance(1.0), {}};
+  const MessageFault late{LateVersion{}, Chance(1.0)};
   world.run.set_faults({link_fault(late, 50ms, 350ms), link_fault(late, 410ms, 50ms)});
   world.run.set_probe(probe);
   world.run.start();
@@ -205,8 +290,8 @@ TEST_CASE("BC-18 a message is delayed if its version is newer than its receiver'
 }
 
 TEST_CASE("two faults add up, and neither changes what the other does") {
-  const Fault loss = link_fault({MessageFault::Kind::loss, Chance(0.2), {}}, 0ms, 2s);
-  const Fault delay = link_fault({MessageFault::Kind::delay, Chance(1.0), 5ms}, 0ms, 2s);
+  const Fault loss = link_fault({Loss{}, Chance(0.2)}, 0ms, 2s);
+  const Fault delay = link_fault({FixedDelay{5ms}, Chance(1.0)}, 0ms, 2s);
   Talk alone({loss});
   Talk both({loss, delay});
   REQUIRE(alone.questions.size() == both.questions.size());
@@ -225,7 +310,7 @@ TEST_CASE("J-P0 healing all ends faults of the network") {
     context.send(NodeId(2), Body::make(Enquiry{}));
   };
   world.hooks[2].message = [&](Context&, NodeId, const Body&) { ++received; };
-  world.run.set_faults({link_fault({MessageFault::Kind::loss, Chance(1.0), {}}, 1ms, kForever)});
+  world.run.set_faults({link_fault({Loss{}, Chance(1.0)}, 1ms, kForever)});
   world.run.start();
   world.to(20ms);
   world.run.heal_all();
@@ -239,7 +324,7 @@ TEST_CASE("in a slow datacenter steps, volumes and messages take a multiple of t
     std::vector<Duration> seen;
     world.hooks[0].start = [](Context& context) { context.set_timer(0, mono(100ms)); };
     world.hooks[0].timer = [](Context& context, TimerKind) {
-      context.consume(1ms);
+      static_cast<SimContext&>(context).consume(1ms);
       context.submit(request(VolumeOperation::stat, 1));
     };
     world.hooks[0].io = [&](Context& context, Ticket, IoResult&) {

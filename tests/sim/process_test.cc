@@ -99,7 +99,7 @@ TEST_CASE("a busy process takes deliveries later, in order, and its effects foll
   world.hooks[1].start = [](Context& context) { context.set_timer(0, mono(1500us)); };
   world.hooks[1].message = [&](Context& context, NodeId, const Body& body) {
     seen.emplace_back(world.run.now(), body.as<Note>().value);
-    context.consume(2ms);
+    static_cast<SimContext&>(context).consume(2ms);
     context.send(NodeId(0), Body::make(Note{100 + body.as<Note>().value}));
   };
   world.hooks[1].timer = [&](Context&, TimerKind) { seen.emplace_back(world.run.now(), 77); };
@@ -126,7 +126,7 @@ TEST_CASE("crash and restart: a new object, a new number, nothing of the dead li
     context.set_timer(0, mono(50ms));
     world.storage.fixed = 45ms;
     context.submit(append(0, "x", 0));
-    context.consume(60ms);
+    static_cast<SimContext&>(context).consume(60ms);
   };
   world.hooks[0].timer = [&](Context&, TimerKind) { ++timers; };
   world.hooks[0].io = [&](Context&, Ticket, IoResult&) { ++completions; };

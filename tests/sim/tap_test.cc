@@ -82,7 +82,9 @@ TEST_CASE("DESIGN-6 the number of a message connects a delivery with its sending
     if (sent % 2 == 0) context.send(NodeId(2), Body::make(Silent{sent}));
     if (sent < 6'000) context.set_timer(0, context.now() + 100us);
   };
-  world.hooks[2].message = [](Context& context, NodeId, const Body&) { context.consume(20us); };
+  world.hooks[2].message = [](Context& context, NodeId, const Body&) {
+    static_cast<SimContext&>(context).consume(20us);
+  };
   world.run.start();
   world.to(10s);
   std::map<std::uint32_t, std::uint64_t> last_sent;  // number -> note

@@ -53,7 +53,6 @@ class FakeContext final : public Context {
     return pending.back().ticket;
   }
   std::uint64_t random(std::uint64_t ordinal) override { return mix(ordinal + self_.value()); }
-  void consume(Duration) override {}
 
   // --- actions of the test ---
   void advance(Duration by) { now_ += by; }

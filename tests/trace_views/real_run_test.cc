@@ -141,7 +141,7 @@ TEST_CASE("of a real run the lost and duplicated messages are those of the netwo
 TEST_CASE("of a real run processes have their names, and faults their place and time") {
   const Window window = window_of_run(5s, 20s);
   for (const Lane& lane : window.lanes) {
-    if (lane.world()) continue;
+    if (lane.environment()) continue;
     CHECK(lane.path.starts_with(lane.datacenter + "/"));
     CHECK_FALSE(lane.lives.empty());
   }

@@ -48,7 +48,7 @@ TEST_CASE("a window holds what happened in it, ends included, in lanes by datace
   std::vector<std::string> paths;
   for (const Lane& lane : window.lanes) paths.push_back(lane.path);
   CHECK(paths == std::vector<std::string>{"environment", "us-east1/joiner/0", "us-west1/joiner/0"});
-  CHECK(window.lanes[0].world());
+  CHECK(window.lanes[0].environment());
   CHECK(window.lanes[1].datacenter == "us-east1");
   for (const Shown& each : window.records) {
     CHECK(window.lanes[each.lane].node == each.record.header.node);

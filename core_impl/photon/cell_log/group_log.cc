@@ -8,6 +8,8 @@ namespace photon {
 void GroupLog::open(const Options& options, std::uint64_t length) {
   PHOTON_CHECK(!busy_, "a log is opened before it is used");
   PHOTON_CHECK(options.epoch != 0, "a writer has a life of its own");
+  PHOTON_CHECK(options.retry_delay > Duration::zero(),
+               "a refused write waits before it is repeated");
   options_ = options;
   retry_ = VolumeRetry(options_.retry_delay, options_.timer);
   length_ = length;
@@ -37,6 +39,7 @@ void GroupLog::rewrite(Context& context, Bytes content) {
 }
 
 void GroupLog::submit(Context& context) {
+  PHOTON_CHECK(operation_ == VolumeOperation::replace || !group_.empty(), "an append has bytes");
   VolumeRequest request;
   request.volume = options_.volume;
   request.operation = operation_;
@@ -49,6 +52,7 @@ void GroupLog::submit(Context& context) {
 }
 
 GroupLog::Event GroupLog::finish() {
+  PHOTON_CHECK(durable_ <= started_, "bytes become durable in their order");
   length_ = operation_ == VolumeOperation::replace ? group_.size() : length_ + group_.size();
   durable_ = started_;
   busy_ = false;
@@ -86,6 +90,7 @@ GroupLog::Event GroupLog::on_conflict(Context& context, std::uint64_t length) {
 GroupLog::Event GroupLog::on_io(Context& context, Ticket ticket, const IoResult& result) {
   if (!retry_.owns(ticket)) return Event::not_mine;
   retry_.complete();
+  PHOTON_CHECK(busy_, "a completion belongs to the write under way");
   switch (result.status) {
     case IoStatus::ok:
       return finish();

@@ -39,6 +39,7 @@ struct ClickGroup {
 
   bool is_complete() const { return !forming && awaited == 0; }
   void take(Member member) {
+    PHOTON_CHECK(forming, "only a forming group takes members");
     members.push_back(member);
     ++taken;
     ++awaited;
@@ -49,6 +50,7 @@ struct ClickGroup {
     members.erase(place);
   }
   void begin(Phase next) {
+    PHOTON_CHECK(!forming, "a phase begins when all members are known");
     phase = next;
     failed = false;
     awaited = narrow<std::uint32_t>(members.size());

@@ -1,6 +1,7 @@
 // Clicks in groups (click_groups.h). With groups of one there are none: the functions here, called
 // for each click, scan or partition, return at once.
 
+#include "core_impl/base/check.h"
 #include "core_impl/base/mark.h"
 #include "core_impl/photon/dispatcher/dispatcher_worker.h"
 
@@ -15,8 +16,11 @@ void DispatcherWorker::enter_group(Context& context, Partition& partition, Handl
     begun.since = context.now();
   }
   ClickGroup& group = *groups_.find(partition.forming);
+  PHOTON_CHECK(group.forming && group.partition == partition.number,
+               "a click enters the forming group of its partition");
   group.take(handle);
   Click& click = *clicks_.find(handle);
+  PHOTON_CHECK(click.group == 0 && !click.awaited, "a click enters one group");
   click.group = partition.forming;
   click.awaited = true;
   if (group.taken < options_.group) return;
@@ -47,6 +51,7 @@ void DispatcherWorker::note_member(Context& context, Handle handle) {
   PHOTON_CHECK(click.awaited, "a member is heard of once in a phase");
   click.awaited = false;
   leave_backlog(click);
+  PHOTON_CHECK(groups_.find(click.group)->awaited > 0, "a group counts the members that it awaits");
   --groups_.find(click.group)->awaited;
   end_phase_if_complete(context, click.group);
 }
@@ -56,6 +61,7 @@ void DispatcherWorker::leave_group(Context& context, Handle handle, const Click&
   const ClickGroups::Handle number = click.group;
   ClickGroup& group = *groups_.find(number);
   group.leave(handle);
+  PHOTON_CHECK(!click.awaited || group.awaited > 0, "a group counts the members that it awaits");
   if (click.awaited) --group.awaited;
   end_phase_if_complete(context, number);
 }
@@ -75,6 +81,7 @@ void DispatcherWorker::end_phase_if_complete(Context& context, ClickGroups::Hand
 }
 
 void DispatcherWorker::await_send_of(ClickGroup& group) {
+  PHOTON_CHECK(!group.members.empty(), "a group without members is over");
   begin_phase(group, ClickGroup::Phase::sent);
   partitions_[group.partition]->sendable.push_back(group.members.front());
   sendable_ += group.members.size();
@@ -83,6 +90,7 @@ void DispatcherWorker::await_send_of(ClickGroup& group) {
 // All members at the same moment, by the first one's count of failures.
 void DispatcherWorker::save_group(Context& context, ClickGroup& group) {
   begin_phase(group, ClickGroup::Phase::looked_up);
+  PHOTON_CHECK(!group.members.empty(), "a group without members is over");
   const Click& first = *clicks_.find(group.members.front());
   const Duration delay = delay_after(context, first, first.failures + 1);
   for (const Handle member : group.members) save(context, member, delay);
@@ -100,6 +108,7 @@ std::size_t DispatcherWorker::sent_with(Handle handle) {
 }
 
 void DispatcherWorker::send_group(Context& context, const ClickGroup& group) {
+  PHOTON_CHECK(group.phase == ClickGroup::Phase::sent, "a group is sent after its look-ups");
   const NodeId joiner = choose_joiner(context, *clicks_.find(group.members.front()));
   JoinGroupRequest all;
   for (const Handle member : group.members) {

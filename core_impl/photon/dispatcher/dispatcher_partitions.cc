@@ -89,7 +89,7 @@ void DispatcherWorker::take_if_free(Context& context, Partition& partition) {
   const bool outlived = mine && last.life() > context.incarnation();
   partition.unmoved = partition.intake.has_moved() ? 0 : partition.unmoved + 1;
   const bool others =
-      !mine && group_.is_alive(found.owner) && partition.unmoved < WorkerGroup::kLooks;
+      !mine && group_.is_alive(found.owner) && partition.unmoved < WorkerGroup::kUnchangedReads;
   if (outlived) PHOTON_MARK("dispatcher.partition.outlived");
   if (outlived || others) {
     PHOTON_MARK("dispatcher.partition.has_an_owner");
@@ -222,11 +222,14 @@ void DispatcherWorker::write_journals(Context& context) {
 
 // Clicks that are neither finished nor saved lie after the offset: the next owner reads them again.
 void DispatcherWorker::let_go(Context& context, Partition& partition) {
+  PHOTON_CHECK(partition.stage == Partition::Stage::leaving,
+               "only a partition that is left is let go");
   partition.intake.release(context, saved_clicks_of(partition));
   forget_clicks(partition.number);
 }
 
 void DispatcherWorker::forget_clicks(std::uint32_t number) {
+  PHOTON_CHECK(partitions_[number] != nullptr, "only a known partition is forgotten");
   Partition& partition = *partitions_[number];
   for (const Handle handle : partition.sendable) sendable_ -= sent_with(handle);
   forget_groups(partition);

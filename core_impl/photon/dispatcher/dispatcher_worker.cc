@@ -22,6 +22,9 @@ DispatcherWorker::DispatcherWorker(DispatcherOptions options)
                "a cap of zero would stop the pipeline");
   PHOTON_CHECK(options_.group <= options_.max_outstanding_sends, "a whole group may be sent");
   PHOTON_CHECK(options_.partitions >= options_.workers.size(), "there is work for every worker");
+  PHOTON_CHECK(options_.lease > Duration::zero(), "a lease ends after it starts");
+  PHOTON_CHECK(options_.send_timeout > Duration::zero(), "an answer takes time");
+  PHOTON_CHECK(options_.fresh_share_permille <= 1000, "a share is at most the whole");
 }
 
 void DispatcherWorker::on_start(Context& context) {
@@ -51,6 +54,7 @@ void DispatcherWorker::on(Context& context, NodeId, const JoinReply& reply) {
     return;
   }
   requests_.close(reply.request);
+  PHOTON_CHECK(clicks_.find(handle) != nullptr, "a request is about an open click");
   const Click& click = *clicks_.find(handle);
   PHOTON_CHECK(click.id == reply.click, "a reply is about the click of its request");
   if (click.partition == kHandedOn) {
@@ -239,7 +243,6 @@ bool DispatcherWorker::start_retry(Context& context, Partition& partition) {
 
 // Every attempt begins with the look-up, so a retry ends when another datacenter has joined (C-12).
 void DispatcherWorker::start(Context& context, Partition& partition, Handle handle) {
-  context.consume(options_.step_cost);
   if (options_.pre_lookup == PreLookup::on) {
     const Click& click = *clicks_.find(handle);
     registry_.lookup(click.id, handle, click.removed_at);

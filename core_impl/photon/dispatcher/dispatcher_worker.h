@@ -69,7 +69,6 @@ struct DispatcherOptions {
   Duration state_save_period = std::chrono::seconds(1);
   Duration lease = std::chrono::seconds(10);
   Duration cell_retry_delay = std::chrono::milliseconds(200);
-  Duration step_cost{};  // CPU time per click started
   std::uint32_t max_outstanding_lookups = 1000;
   std::uint32_t max_outstanding_sends = 1000;
   // Clicks of the logs that are older than `fresh_age` leave this share of the outstanding look-ups

@@ -27,8 +27,8 @@ struct Partition {
   std::uint32_t number;
   Stage stage = Stage::looking;
   // Number of consecutive checks in which another worker's journal was unchanged. Its owner
-  // renews it every third of the lease, so at WorkerGroup::kLooks it has no owner, whatever the
-  // journal says.
+  // renews it every third of the lease, so at WorkerGroup::kUnchangedReads it has no owner,
+  // whatever the journal says.
   std::uint32_t unmoved = 0;
   Intake intake;
   PooledDeque<Handle> retries{};   // due

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core_impl/base/check.h"
 #include "core_impl/base/mark.h"
 #include "core_impl/base/narrow.h"
 #include "core_impl/base/record_codec.h"
@@ -45,6 +46,7 @@ void StateOperator::submit(Context& context) {
       request.file = logs::prefix_name(logs::LogType::foreign);
       break;
     case Step::measuring: {
+      PHOTON_CHECK(file_ < files_.size(), "a file that is measured was listed");
       const File& file = files_[file_];
       request.volume = options_.logs;
       request.operation = VolumeOperation::read;
@@ -55,6 +57,8 @@ void StateOperator::submit(Context& context) {
       break;
     }
     case Step::looking:
+      PHOTON_CHECK(partition_ < options_.partitions,
+                   "the operator writes the journals of all partitions, no more");
       request.operation = VolumeOperation::read;
       request.file = partition_journal(kDispatcherPrefix, partition_);
       request.length = kHeadLength;
@@ -163,6 +167,7 @@ void StateOperator::next_partition() {
 
 Bytes StateOperator::new_journal(Context& context) const {
   Bytes content;
+  PHOTON_CHECK(epoch_ != 0, "a journal is written after the fence");
   append_journal(OwnershipRecord{kNoNode, epoch_, context.wall(), Duration{}}, content);
   const logs::ServerShare share{partition_, options_.partitions};
   for (const File& file : files_) {

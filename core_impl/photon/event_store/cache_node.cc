@@ -7,7 +7,6 @@ namespace photon {
 
 void CacheNode::on(Context& context, NodeId from, const QueryRequest& request) {
   PHOTON_CHECK(request.tier == QueryTier::cache, "log look-ups go to the log store");
-  context.consume(options_.lookup_cost);
   QueryReply reply{
       request.request, request.query, QueryTier::cache, QueryStatus::not_found, {}, {}};
   if (const auto payload = cache_.find(request.query)) {
@@ -23,7 +22,7 @@ void CacheNode::on(Context& context, NodeId from, const QueryRequest& request) {
 }
 
 // Reads all records first and stores them afterwards, so that the cache has time to prefetch.
-void CacheNode::on(Context& context, NodeId, const CacheFill& fill) {
+void CacheNode::on(Context&, NodeId, const CacheFill& fill) {
   batch_.clear();
   std::span<const std::byte> rest(fill.records);
   while (!rest.empty()) {
@@ -45,7 +44,6 @@ void CacheNode::on(Context& context, NodeId, const CacheFill& fill) {
   }
   for (const logs::PrimaryView& event : batch_) cache_.insert(event.id, event.payload);
   statistics_.filled += batch_.size();
-  context.consume(options_.fill_cost * static_cast<std::int64_t>(batch_.size()));
 }
 
 }  // namespace photon

@@ -10,6 +10,8 @@ namespace photon {
 EventStoreClient::EventStoreClient(const EventStoreClientOptions& options)
     : options_(options), ring_(options.cache_nodes), lookups_(options.timer) {
   PHOTON_CHECK(options.log_store != kNoNode, "the logs are the tier that decides");
+  PHOTON_CHECK(options.cache_timeout > Duration::zero() && options.log_timeout > Duration::zero(),
+               "an answer takes time");
 }
 
 void EventStoreClient::lookup(Context& context, const EventId& query, std::uint64_t tag) {
@@ -22,9 +24,11 @@ void EventStoreClient::lookup(Context& context, const EventId& query, std::uint6
 }
 
 void EventStoreClient::ask(Context& context, Handle handle, QueryTier tier) {
+  PHOTON_CHECK(lookups_.find(handle) != nullptr, "a look-up is asked while it is open");
   Lookup& asked = *lookups_.find(handle);
   asked.tier = tier;
   const bool cached = tier == QueryTier::cache;
+  PHOTON_CHECK(!cached || !ring_.empty(), "a cache is asked where there is one");
   context.send(cached ? ring_.owner(asked.query) : options_.log_store,
                Body::make(QueryRequest{asked.request, asked.query, tier}));
   await(context, handle);
@@ -37,6 +41,7 @@ void EventStoreClient::await(Context& context, Handle handle) {
 }
 
 void EventStoreClient::finish(Handle handle, QueryStatus status, const Bytes& payload) {
+  PHOTON_CHECK(lookups_.find(handle) != nullptr, "a look-up ends once");
   const Lookup& asked = *lookups_.find(handle);
   results_.push_back({asked.tag, asked.query, status, asked.tier, payload});
   requests_.close(asked.request);

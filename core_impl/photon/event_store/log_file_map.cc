@@ -4,6 +4,7 @@
 #include <limits>
 #include <span>
 
+#include "core_impl/base/check.h"
 #include "core_impl/base/mark.h"
 #include "core_impl/logs/log_file.h"
 
@@ -131,6 +132,7 @@ void LogFileMap::bound(LogPiece& piece, Stamp ts, std::span<const Place> range,
   for (const Place& place : above.first(std::min(above.size(), kLookAhead))) {
     if (place.file == piece.file) piece.end = std::min(piece.end, place.offset);
   }
+  PHOTON_CHECK(piece.begin <= piece.mapped, "a piece begins at or before its last entry");
 }
 
 }  // namespace photon

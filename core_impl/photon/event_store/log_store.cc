@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core_impl/base/check.h"
 #include "core_impl/base/mark.h"
 #include "core_impl/base/record_codec.h"
 #include "core_impl/logs/log_file.h"
@@ -24,6 +25,8 @@ constexpr std::int64_t kReports = 4;
 
 LogStore::LogStore(const LogStoreOptions& options) : options_(options), map_(options.spacing) {
   PHOTON_CHECK(options.max_concurrent > 0, "a log store can read");
+  PHOTON_CHECK(options.give_up > Duration::zero() && options.read_bytes > 0,
+               "a search has time and reads bytes");
 }
 
 void LogStore::on_start(Context& context) {
@@ -59,7 +62,6 @@ void LogStore::on_io(Context& context, Ticket ticket, IoResult& result) {
 }
 
 void LogStore::on(Context& context, NodeId from, const MapPut& put) {
-  context.consume(options_.put_cost * static_cast<std::int64_t>(put.entries.size()));
   const auto known = [this](const MapEntry& entry) { return map_.holds(entry); };
   if (std::ranges::all_of(put.entries, known)) {
     PHOTON_MARK("event_store.put.repeated");
@@ -68,6 +70,8 @@ void LogStore::on(Context& context, NodeId from, const MapPut& put) {
   }
   MapJournalRecord record{put.entries};
   append_encoded(record, journal_.pending());
+  PHOTON_CHECK(waiting_puts_.empty() || waiting_puts_.back().end < journal_.end(),
+               "puts wait in the order of the journal");
   waiting_puts_.push_back({from, put.request, journal_.end(), std::move(record.entries)});
   journal_.flush(context);
 }
@@ -110,8 +114,8 @@ void LogStore::start_waiting(Context& context) {
 }
 
 void LogStore::start_search(Context& context, const Asked& asked) {
-  context.consume(options_.lookup_cost);
   const Searches::Handle handle = searches_.emplace(Search{asked});
+  PHOTON_CHECK(searches_.size() <= options_.max_concurrent, "no more searches read than the limit");
   plan(context, handle, *searches_.find(handle));
 }
 
@@ -210,6 +214,7 @@ void LogStore::report_progress(Context& context, Asked& asked) const {
 }
 
 void LogStore::read_on(Context& context, Searches::Handle handle, Search& search, Access access) {
+  PHOTON_CHECK(search.current < search.pieces.size(), "a search reads one of its pieces");
   const LogPiece& piece = search.pieces[search.current];
   const std::uint64_t at = search.reader.offset();
   const std::uint64_t left = piece.end > at ? piece.end - at : 0;
@@ -230,6 +235,8 @@ void LogStore::read_on(Context& context, Searches::Handle handle, Search& search
 void LogStore::on_log_read(Context& context, Searches::Handle handle, IoResult& result) {
   Search* search = searches_.find(handle);
   PHOTON_CHECK(search != nullptr, "a search lives until its read has completed");
+  PHOTON_CHECK(search->stage == Stage::listing || search->current < search->pieces.size(),
+               "a search reads one of its pieces");
   if (search->stage == Stage::listing) {
     if (search->map_version == map_.version()) {
       plan_unmapped(*search, result);
@@ -313,6 +320,7 @@ LogStore::Verdict LogStore::examine(Context& context, Search& search, IoResult& 
 }
 
 void LogStore::finish(Context& context, Searches::Handle handle, QueryStatus status) {
+  PHOTON_CHECK(searches_.find(handle) != nullptr, "a search ends once");
   const Search& search = *searches_.find(handle);
   statistics_.most_bytes_for_one = std::max(statistics_.most_bytes_for_one, search.bytes);
   if (status != QueryStatus::found) answer(context, search.asked, status, {});

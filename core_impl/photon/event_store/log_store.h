@@ -12,7 +12,7 @@
 //    `found` is `error`: a missing, shrunken or unreadable file, damage in the piece searched, too
 //    much unmapped (tail_bytes), a map that is not rebuilt yet, too many requests (E-18). Nothing
 //    is remembered from one look-up to the next (E-03).
-//  * A map that was rebuilt with holes, because a journal was damaged, costs reads. The entries
+//  * A map that may have holes, because a journal is damaged or torn, costs reads. The entries
 //    left still show where a query cannot be; all other bytes of its files are searched. Such a map
 //    may not know how long a file was, and then takes one that has lost its end for complete.
 //  * At most max_concurrent searches read at a time; the rest wait in order. While one reads, its

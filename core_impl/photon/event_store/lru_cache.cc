@@ -68,11 +68,13 @@ std::uint32_t LruCache::append(const EventId& id, std::span<const std::byte> pay
     open_segment(words);
   }
   Segment& segment = segments_[head_];
+  PHOTON_CHECK(segment.used < kSegmentWords, "a place in a segment fits its bits");
   newest_ = (head_ << kPlaceBits) | segment.used;
   auto* entry = ::new (segment.words.data() + segment.used)
       Entry{id, narrow<std::uint32_t>(payload.size()), Entry::State::live};
   if (!payload.empty()) std::memcpy(entry + 1, payload.data(), payload.size());
   segment.used += words;
+  PHOTON_CHECK(segment.used <= segment.words.size(), "an entry fits its segment");
   live_words_ += words;
   return newest_;
 }
@@ -80,6 +82,7 @@ std::uint32_t LruCache::append(const EventId& id, std::span<const std::byte> pay
 void LruCache::kill(std::uint32_t place) {
   Entry& entry = entry_at(place);
   PHOTON_CHECK(entry.state == Entry::State::live, "an entry dies once");
+  PHOTON_CHECK(live_words_ >= words_of(entry.size), "the words of live entries are counted");
   entry.state = Entry::State::dead;
   live_words_ -= words_of(entry.size);
   dead_words_ += words_of(entry.size);
@@ -101,9 +104,12 @@ void LruCache::evict() {
     const std::uint32_t words = words_of(oldest.size);
     tail_at_ += words;
     if (oldest.state == Entry::State::dead) {
+      PHOTON_CHECK(dead_words_ >= words, "the words of dead entries are counted");
       dead_words_ -= words;
       continue;
     }
+    PHOTON_CHECK(live_words_ >= words && bytes_ >= charge(oldest.size),
+                 "an evicted entry was counted");
     live_words_ -= words;
     bytes_ -= charge(oldest.size);
     index_.erase(tag_of(oldest.id), place);
@@ -134,6 +140,7 @@ void LruCache::rewrite() {
     const std::uint32_t next = segments_[old].next;
     close_segment(std::exchange(old, next));
   }
+  PHOTON_CHECK((live_words_ == 0) == (index_.size() == 0), "the index knows every live entry");
 }
 
 void LruCache::insert(const EventId& id, std::span<const std::byte> payload) {

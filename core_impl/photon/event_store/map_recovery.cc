@@ -68,9 +68,7 @@ bool MapRecovery::on_journal_bytes(IoResult& result, LogFileMap& map) {
     return true;
   }
   const bool file_ends = result.data.size() < asked_;
-  const std::uint64_t begin = reader_.offset();
-  const Bytes last = file_ends ? result.data : Bytes{};
-  reader_.supply(begin, std::move(result.data));
+  reader_.supply(reader_.offset(), std::move(result.data));
   MapJournalRecord record;
   while (const auto item = reader_.next()) {
     if (item->kind == logs::LogItemKind::damaged || !decode_record(item->body, record)) {
@@ -80,9 +78,8 @@ bool MapRecovery::on_journal_bytes(IoResult& result, LogFileMap& map) {
     }
     for (const MapEntry& entry : record.entries) map.put(entry);
   }
-  // The torn tail of a dead writer, or a record whose length is wrong.
-  const auto examined = static_cast<std::size_t>(reader_.offset() - begin);
-  if (file_ends && !may_be_torn(std::span<const std::byte>(last).subspan(examined))) {
+  // A crash tore an append, or wrong bytes lie where an acknowledged record was.
+  if (file_ends && reader_.offset() < reader_.examined()) {
     PHOTON_MARK("event_store.recovery.tail_in_doubt");
     damaged_ = true;
   }

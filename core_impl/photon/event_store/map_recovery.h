@@ -2,8 +2,10 @@
 //
 // It lists the directory, reads each journal to its end and puts the entries into the map. A volume
 // that fails is asked again after a pause, without limit: a map with holes would turn existing
-// queries into `not_found`. A crash leaves a torn tail, which holds nothing that was acknowledged.
-// Damage anywhere else is reported to the owner, which trusts such a map less.
+// queries into `not_found`. Damage is reported to the owner, which trusts such a map less.
+// A journal that ends inside a record counts as damaged. A crash tears only what was not
+// acknowledged, but wrong bytes on an acknowledged record can look the same. To doubt a map without
+// holes costs only reads.
 #pragma once
 
 #include <cstdint>

@@ -21,8 +21,6 @@ struct MapSpacing {
 
 struct CacheNodeOptions {
   std::uint64_t capacity_bytes = std::uint64_t{64} << 20U;  // payload and overhead
-  Duration lookup_cost = std::chrono::microseconds(20);
-  Duration fill_cost = std::chrono::nanoseconds(500);  // per record
 };
 
 struct LogStoreOptions {
@@ -38,8 +36,6 @@ struct LogStoreOptions {
   // More of a file than this that is not mapped yet is not searched: `error`.
   std::uint64_t tail_bytes = std::uint64_t{4} << 20U;
   Duration retry_delay = std::chrono::milliseconds(200);  // after a failure of the cell
-  Duration lookup_cost = std::chrono::microseconds(200);
-  Duration put_cost = std::chrono::microseconds(1);  // per map entry
 };
 
 struct EventStoreReaderOptions {
@@ -57,7 +53,6 @@ struct EventStoreReaderOptions {
   Duration save_period = std::chrono::seconds(1);  // between two saves of the offsets
   // An incomplete last record that is this old is searched for sound records.
   Duration stalled_after = std::chrono::seconds(60);
-  Duration record_cost = std::chrono::nanoseconds(500);
 };
 
 struct EventStoreClientOptions {

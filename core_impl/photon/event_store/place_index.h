@@ -44,6 +44,7 @@ class PlaceIndex {
 
   // Requires that the key at `from` is present.
   void move(std::uint32_t tag, std::uint32_t from, std::uint32_t to) {
+    PHOTON_CHECK(to != kNowhere, "a place is a place");
     slots_[slot_of(tag, from)].place = to;
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core_impl/base/check.h"
 #include "core_impl/base/mark.h"
 #include "core_impl/base/record_codec.h"
 #include "core_impl/logs/primary_view.h"
@@ -16,6 +17,8 @@ EventStoreReader::EventStoreReader(const EventStoreReaderOptions& options)
     : options_(options), ring_(options.cache_nodes), fills_(options.cache_nodes.size()) {
   PHOTON_CHECK(options.log_store != kNoNode, "the map has a keeper");
   PHOTON_CHECK(options.max_concurrent_reads > 0, "a reader can read");
+  PHOTON_CHECK(options.poll > Duration::zero() && options.fill_bytes > 0,
+               "a reader polls at some distance and fills with bytes");
 }
 
 // -- Starting and restoring
@@ -71,6 +74,7 @@ void EventStoreReader::add_known_files(MonotonicTime now) {
     files_.emplace_back();
     files_.back().grew = now;
   }
+  PHOTON_CHECK(files_.size() == scan_.size(), "every listed file has its reader");
 }
 
 // -- Rounds: list, read once from each file that has grown, pass the records on
@@ -86,6 +90,7 @@ void EventStoreReader::on_timer(Context& context, TimerKind kind) {
 }
 
 void EventStoreReader::start_round(Context& context) {
+  PHOTON_CHECK(phase_ == Phase::idle, "one round at a time");
   resend_put(context);
   save(context);
   if (is_held_up()) {
@@ -109,6 +114,7 @@ void EventStoreReader::start_round(Context& context) {
 }
 
 void EventStoreReader::on_listing(Context& context, IoResult& result) {
+  PHOTON_CHECK(phase_ == Phase::listing, "a listing belongs to a round");
   if (result.status == IoStatus::ok) {
     PooledVector<std::uint64_t> before;
     before.reserve(scan_.size());
@@ -149,6 +155,7 @@ void EventStoreReader::read_grown(Context& context) {
 }
 
 void EventStoreReader::read_more(Context& context) {
+  PHOTON_CHECK(phase_ == Phase::reading, "files are read after the listing");
   while (next_grown_ < grown_.size() && reads_.size() < options_.max_concurrent_reads) {
     read_file(context, grown_[next_grown_++]);
   }
@@ -157,6 +164,7 @@ void EventStoreReader::read_more(Context& context) {
 
 void EventStoreReader::read_file(Context& context, std::uint32_t index) {
   const logs::LogReader& reader = files_[index].reader;
+  PHOTON_CHECK(scan_[index].length >= reader.offset(), "a file is read up to its length");
   const std::uint64_t left = scan_[index].length - reader.offset();
   VolumeRequest request;
   request.volume = options_.logs;
@@ -194,6 +202,7 @@ void EventStoreReader::on_io(Context& context, Ticket ticket, IoResult& result) 
 }
 
 void EventStoreReader::on_log_read(Context& context, std::uint32_t index, IoResult& result) {
+  PHOTON_CHECK(index < files_.size(), "a read belongs to a listed file");
   if (result.status != IoStatus::ok) {
     PHOTON_MARK("event_store.reader.read_failed");
     ++statistics_.failed_reads;  // the next listing names it again
@@ -205,10 +214,8 @@ void EventStoreReader::on_log_read(Context& context, std::uint32_t index, IoResu
   const std::uint64_t examined = scan_[index].examined;
   file.reader.supply(before, std::move(result.data),
                      file.suspected ? logs::Tail::stalled : logs::Tail::growing);
-  std::int64_t records = 0;
   while (const auto item = file.reader.next()) {
     consume_item(context, index, *item);
-    ++records;
   }
   scan_.examined(index, file.reader.examined());
   // Fewer bytes than listed: the copy has lost its end. Wait for the next listing.
@@ -220,7 +227,6 @@ void EventStoreReader::on_log_read(Context& context, std::uint32_t index, IoResu
     file.touched = true;
     touched_.push_back(index);
   }
-  context.consume(options_.record_cost * records);
 }
 
 void EventStoreReader::consume_item(Context& context, std::uint32_t index,
@@ -249,6 +255,8 @@ void EventStoreReader::consume_item(Context& context, std::uint32_t index,
 }
 
 void EventStoreReader::end_round(Context& context) {
+  PHOTON_CHECK(phase_ == Phase::reading && reads_.empty(),
+               "a round ends when its reads have completed");
   for (std::uint32_t cache = 0; cache < fills_.size(); ++cache) send_fill(context, cache);
   send_put(context);
   phase_ = Phase::idle;
@@ -297,6 +305,7 @@ void EventStoreReader::send_put(Context& context) {
 }
 
 void EventStoreReader::transmit_put(Context& context) {
+  PHOTON_CHECK(put_.has_value(), "a put is sent while it is in flight");
   put_->sent = context.now();
   ++statistics_.puts_sent;
   context.send(options_.log_store, put_->message);
@@ -321,6 +330,7 @@ void EventStoreReader::on(Context& context, NodeId, const MapPutDone& done) {
 
 void EventStoreReader::claim(Context& context, std::span<const Reach> reaches) {
   for (const Reach& reach : reaches) {
+    PHOTON_CHECK(reach.index < files_.size(), "a claim is about a listed file");
     File& file = files_[reach.index];
     PHOTON_CHECK(reach.end > file.findable, "what is findable only grows");
     file.findable = reach.end;

@@ -5,38 +5,14 @@
 
 #include "core_impl/base/check.h"
 #include "core_impl/base/mark.h"
-#include "core_impl/base/record_codec.h"
 
 namespace photon {
-namespace {
-
-struct Table {
-  PooledVector<IncarnationRegistry::Row> rows;
-
-  template <class Self, class Visitor>
-  static void each_field(Self& self, Visitor&& visit) {
-    visit(self.rows);
-  }
-};
-
-// As `save` leaves it: by address, and no life is the last one that there can be.
-bool is_sound(const Table& table) {
-  using Row = IncarnationRegistry::Row;
-  constexpr std::uint32_t kLast = ~std::uint32_t{0};
-  const bool ordered = std::ranges::adjacent_find(table.rows, std::ranges::greater_equal{},
-                                                  &Row::address) == table.rows.end();
-  return ordered &&
-         std::ranges::none_of(table.rows, [](const Row& row) { return row.incarnation == kLast; });
-}
-
-}  // namespace
 
 IncarnationRegistry::IncarnationRegistry(IncarnationRegistryOptions options)
-    : options_(std::move(options)) {}
+    : options_(std::move(options)),
+      table_({options_.cell, options_.retry_after, options_.scrub_period}) {}
 
-void IncarnationRegistry::on_start(Context& context) {
-  submit(context, {.purpose = Purpose::fence_table});
-}
+void IncarnationRegistry::on_start(Context& context) { table_.start(context); }
 
 void IncarnationRegistry::on_message(Context& context, NodeId from, const Body& body) {
   Inbox::dispatch(*this, context, from, body);
@@ -44,15 +20,19 @@ void IncarnationRegistry::on_message(Context& context, NodeId from, const Body& 
 
 void IncarnationRegistry::on_timer(Context& context, TimerKind /*kind*/) {
   alarm_.fired();
-  PooledVector<Operation> again;
+  if (stage_ == Stage::deposed) return;
+  table_.on_timer(context);
+  PooledVector<Fence> again;
   again.swap(failed_);
-  for (const Operation& operation : again) submit(context, operation);
+  for (const Fence& fence : again) submit(context, fence);
+  arm(context);
 }
 
 void IncarnationRegistry::on(Context& context, NodeId from, const IncarnationRequest& request) {
   // Before the table is known nothing can be granted; the asker repeats itself.
   if (stage_ != Stage::serving) {
     PHOTON_MARK("incarnations.request.before_the_table");
+    if (table_.is_lost()) PHOTON_MARK("incarnations.request.table_lost");
     return;
   }
   if (request.request == 0) return;  // lives count from one
@@ -82,54 +62,34 @@ void IncarnationRegistry::on(Context& context, NodeId from, const IncarnationQue
 }
 
 void IncarnationRegistry::on_io(Context& context, Ticket ticket, IoResult& result) {
-  const auto place = std::ranges::find(submitted_, ticket, &Operation::ticket);
+  if (table_.owns(ticket)) {
+    on_table(context, table_.on_io(context, result));
+    return arm(context);
+  }
+  const auto place = std::ranges::find(submitted_, ticket, &Fence::ticket);
   PHOTON_CHECK(place != submitted_.end(), "a completion belongs to a request of this life");
-  const Operation operation = *place;
+  const Fence fence = *place;
   submitted_.erase(place);
-  if (stage_ == Stage::deposed) {
-    PHOTON_MARK("incarnations.registry.deposed_already");
-    return;
-  }
-  const bool on_table = operation.purpose != Purpose::fence_files;
-  if (on_table && result.status == IoStatus::fenced) {
-    PHOTON_MARK("incarnations.registry.deposed");
-    stage_ = Stage::deposed;  // a later life of this registry has taken over
-    return;
-  }
-  const bool fresh_table =
-      operation.purpose == Purpose::read_table && result.status == IoStatus::missing;
-  // A fence for an incarnation that has been superseded meanwhile is of no more use.
-  if (!on_table && operation.incarnation != life_of(operation.address).saved) {
-    PHOTON_MARK("incarnations.fence.superseded");
-    return;
-  }
-  if (result.status != IoStatus::ok && !fresh_table) return retry_later(context, operation);
-  switch (operation.purpose) {
-    case Purpose::fence_table:
-      stage_ = Stage::reading_table;
-      return submit(context, {.purpose = Purpose::read_table});
-    case Purpose::read_table:
-      return on_table_read(context, result);
-    case Purpose::save_table:
+  on_fenced(context, fence, result.status);
+}
+
+void IncarnationRegistry::on_table(Context& context, IncarnationTable::Event event) {
+  switch (event) {
+    case IncarnationTable::Event::none:
+      return;
+    case IncarnationTable::Event::loaded:
+      return on_loaded(context);
+    case IncarnationTable::Event::saved:
       return on_saved(context);
-    case Purpose::fence_files:
-      return on_files_fenced(context, operation);
+    case IncarnationTable::Event::deposed:
+      stage_ = Stage::deposed;  // a later life of this registry has taken over
+      return;
   }
 }
 
-void IncarnationRegistry::on_table_read(Context& context, const IoResult& result) {
-  Table table;
-  if (result.status == IoStatus::ok) {
-    const RecordView record = view_record(result.data);
-    // A damaged table must not be guessed at: an incarnation granted twice is a duplicate output.
-    // Reading again later costs availability only.
-    if (record.status != RecordStatus::complete || !decode_record(record.body, table) ||
-        !is_sound(table)) {
-      PHOTON_MARK("incarnations.table.damaged");
-      return retry_later(context, {.purpose = Purpose::read_table});
-    }
-  }
-  for (const Row& row : table.rows) {
+void IncarnationRegistry::on_loaded(Context& context) {
+  PHOTON_CHECK(stage_ == Stage::loading && lives_.empty(), "the table is loaded once, first");
+  for (const GrantedLife& row : table_.rows()) {
     Life& life = life_of(row.address);
     life.row = row;
     life.saved = row.incarnation;
@@ -145,17 +105,21 @@ void IncarnationRegistry::save(Context& context) {
     return;
   }
   saving_ = Saving::busy;
-  submit(context, {.purpose = Purpose::save_table});
+  PooledVector<GrantedLife> rows;
+  for (const Life& life : lives_) rows.push_back(life.row);
+  table_.save(context, std::move(rows));
 }
 
 void IncarnationRegistry::on_saved(Context& context) {
+  PHOTON_CHECK(saving_ != Saving::idle, "a save completes once");
   const bool stale = saving_ == Saving::busy_and_stale;
   saving_ = Saving::idle;
-  for (const Row& row : written_) {
+  for (const GrantedLife& row : table_.rows()) {
     Life& life = life_of(row.address);
     if (life.saved == row.incarnation) continue;
     PHOTON_CHECK(life.saved < row.incarnation, "incarnations only grow");
     life.saved = row.incarnation;
+    PHOTON_CHECK(life.saved <= life.row.incarnation, "an incarnation is given before it is saved");
     fence(context, life);
   }
   if (stale) save(context);
@@ -166,10 +130,7 @@ void IncarnationRegistry::fence(Context& context, Life& life) {
   for (std::uint32_t rule = 0; rule < options_.fenced.size(); ++rule) {
     if (options_.fenced[rule].address != life.row.address) continue;
     ++life.open_fences;
-    submit(context, {.purpose = Purpose::fence_files,
-                     .address = life.row.address,
-                     .incarnation = life.saved,
-                     .rule = rule});
+    submit(context, {.address = life.row.address, .incarnation = life.saved, .rule = rule});
   }
   if (life.open_fences == 0) {
     life.fenced = life.saved;
@@ -177,11 +138,26 @@ void IncarnationRegistry::fence(Context& context, Life& life) {
   }
 }
 
-void IncarnationRegistry::on_files_fenced(Context& context, const Operation& operation) {
-  Life& life = life_of(operation.address);
+void IncarnationRegistry::on_fenced(Context& context, Fence fence, IoStatus status) {
+  if (stage_ == Stage::deposed) {
+    PHOTON_MARK("incarnations.registry.deposed_already");
+    return;
+  }
+  Life& life = life_of(fence.address);
+  // A fence for an incarnation that has been superseded meanwhile is useless.
+  if (fence.incarnation != life.saved) {
+    PHOTON_MARK("incarnations.fence.superseded");
+    return;
+  }
+  if (status != IoStatus::ok) {
+    PHOTON_MARK("incarnations.fence.refused");
+    failed_.push_back(fence);
+    return arm(context);
+  }
   PHOTON_CHECK(life.open_fences > 0, "a fence completes once");
   if (--life.open_fences > 0) return;
   life.fenced = life.saved;
+  PHOTON_CHECK(life.fenced <= life.row.incarnation, "an incarnation is given before it is fenced");
   grant(context, life);
 }
 
@@ -196,51 +172,22 @@ void IncarnationRegistry::grant(Context& context, Life& life) {
   life.asker = kNoNode;
 }
 
-void IncarnationRegistry::submit(Context& context, Operation operation) {
+void IncarnationRegistry::submit(Context& context, Fence fence) {
+  PHOTON_CHECK(fence.rule < options_.fenced.size(), "a fence follows a rule");
+  const FencedFiles& files = options_.fenced[fence.rule];
   VolumeRequest request;
-  switch (operation.purpose) {
-    case Purpose::fence_table:
-      request = table_request(context, VolumeOperation::fence);
-      break;
-    case Purpose::read_table:
-      request = table_request(context, VolumeOperation::read);
-      request.length = static_cast<std::uint32_t>(kMaxRecordBody + kRecordOverhead);
-      break;
-    case Purpose::save_table: {
-      request = table_request(context, VolumeOperation::replace);
-      Table table;
-      for (const Life& life : lives_) table.rows.push_back(life.row);
-      append_encoded(table, request.data);
-      written_ = std::move(table.rows);
-      break;
-    }
-    case Purpose::fence_files: {
-      const FencedFiles& files = options_.fenced[operation.rule];
-      request.volume = files.volume;
-      request.operation = VolumeOperation::fence;
-      request.file = files.prefix;
-      request.epoch = operation.incarnation;
-      break;
-    }
-  }
-  operation.ticket = context.submit(std::move(request));
-  submitted_.push_back(operation);
+  request.volume = files.volume;
+  request.operation = VolumeOperation::fence;
+  request.file = files.prefix;
+  request.epoch = fence.incarnation;
+  fence.ticket = context.submit(std::move(request));
+  submitted_.push_back(fence);
 }
 
-void IncarnationRegistry::retry_later(Context& context, const Operation& operation) {
-  PHOTON_MARK("incarnations.volume.refused");
-  failed_.push_back(operation);
-  alarm_.no_later_than(context, context.now() + options_.retry_after);
-}
-
-VolumeRequest IncarnationRegistry::table_request(Context& context,
-                                                 VolumeOperation operation) const {
-  VolumeRequest request;
-  request.volume = options_.cell;
-  request.operation = operation;
-  request.file = options_.table;
-  request.epoch = context.incarnation().value();
-  return request;
+void IncarnationRegistry::arm(Context& context) {
+  MonotonicTime due = table_.due();
+  if (!failed_.empty()) due = std::min(due, context.now() + options_.retry_after);
+  if (due != MonotonicTime::max()) alarm_.no_later_than(context, due);
 }
 
 IncarnationRegistry::Life* IncarnationRegistry::find(std::uint32_t address) {

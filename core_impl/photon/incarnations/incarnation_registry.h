@@ -14,15 +14,16 @@
 //    the asking life (Context::incarnation), which grows from life to life: a request with a
 //    smaller number than a granted one comes from a dead life and is ignored.
 //
-// Durable state: one file in the cell, replaced whole: a framed record (base/record_codec.h) of all
-// (address, incarnation, request), ordered by address. Fences are not recorded: a new life of this
-// registry repeats them, which is idempotent, before it claims anything. Its own earlier life is
-// shut out by fencing the table's file with the life number of this process before reading it.
+// Durable state: the table of all (address, incarnation, request), in two copies
+// (incarnation_table.h). If both are damaged, this registry grants nothing and declares no life
+// dead until an operator puts one back. Fences are not recorded: a new life of this registry
+// repeats them, which is idempotent, before it claims anything.
 #pragma once
 
 #include <cstdint>
 
 #include "core_impl/base/recycling_allocator.h"
+#include "core_impl/photon/incarnations/incarnation_table.h"
 #include "core_impl/photon/registry_messages.h"
 #include "core_impl/runtime/accepts.h"
 #include "core_impl/runtime/alarm.h"
@@ -39,9 +40,9 @@ struct FencedFiles {
 
 struct IncarnationRegistryOptions {
   VolumeId cell{};
-  FileName table{"incarnations/table"};
   PooledVector<FencedFiles> fenced{};  // any order; an address may have several, or none
   Duration retry_after = std::chrono::milliseconds(200);  // after a failed volume request
+  Duration scrub_period = std::chrono::seconds(10);  // between two checks of the table's copies
 };
 
 class IncarnationRegistry final : public Node {
@@ -58,60 +59,49 @@ class IncarnationRegistry final : public Node {
   void on(Context& context, NodeId from, const IncarnationRequest& request);
   void on(Context& context, NodeId from, const IncarnationQuery& query);
 
-  // One row of the durable table.
-  struct Row {
-    std::uint32_t address = 0;
-    std::uint32_t incarnation = 0;
-    std::uint64_t request = 0;
-
-    template <class Self, class Visitor>
-    static void each_field(Self& self, Visitor&& visit) {
-      visit(self.address, self.incarnation, self.request);
-    }
-  };
+  const IncarnationTable& table() const { return table_; }
 
  private:
   static constexpr TimerKind kRetryTimer = 0;
 
-  enum class Stage : std::uint8_t { fencing_table, reading_table, serving, deposed };
-  enum class Purpose : std::uint8_t { fence_table, read_table, save_table, fence_files };
+  enum class Stage : std::uint8_t { loading, serving, deposed };
 
   struct Life {
-    Row row{};
+    GrantedLife row{};
     std::uint32_t saved = 0;        // incarnation that is durable
     std::uint32_t fenced = 0;       // incarnation whose fences are all in place
     std::uint32_t open_fences = 0;  // of incarnation `saved`
     NodeId asker = kNoNode;         // waits for the grant
   };
-  struct Operation {
+  // Fences the files of one rule.
+  struct Fence {
     Ticket ticket{};
-    Purpose purpose{};
-    std::uint32_t address = 0;      // fence_files
-    std::uint32_t incarnation = 0;  // fence_files: the epoch
-    std::uint32_t rule = 0;         // fence_files: index into options_.fenced
+    std::uint32_t address = 0;
+    std::uint32_t incarnation = 0;  // the epoch
+    std::uint32_t rule = 0;         // index into options_.fenced
   };
 
-  void submit(Context& context, Operation operation);
-  void retry_later(Context& context, const Operation& operation);
-  void on_table_read(Context& context, const IoResult& result);
+  void submit(Context& context, Fence fence);
+  void on_table(Context& context, IncarnationTable::Event event);
+  void on_loaded(Context& context);
   void on_saved(Context& context);
-  void on_files_fenced(Context& context, const Operation& operation);
+  void on_fenced(Context& context, Fence fence, IoStatus status);
+  void arm(Context& context);
   void save(Context& context);
   void fence(Context& context, Life& life);
   void grant(Context& context, Life& life);
   Life* find(std::uint32_t address);
   Life& life_of(std::uint32_t address);
-  VolumeRequest table_request(Context& context, VolumeOperation operation) const;
 
   IncarnationRegistryOptions options_;
   Alarm alarm_{kRetryTimer};
-  Stage stage_ = Stage::fencing_table;
+  Stage stage_ = Stage::loading;
+  IncarnationTable table_;
   PooledVector<Life> lives_;  // by address
-  PooledVector<Operation> submitted_;
-  PooledVector<Operation> failed_;  // to be submitted again when the timer fires
-  // The table is written by one request at a time; grants that come meanwhile share the next one.
+  PooledVector<Fence> submitted_;
+  PooledVector<Fence> failed_;  // to be submitted again when the timer fires
+  // One save of the table at a time; grants that arrive meanwhile share the next one.
   enum class Saving : std::uint8_t { idle, busy, busy_and_stale } saving_ = Saving::idle;
-  PooledVector<Row> written_;  // what the request in flight makes durable
 };
 
 }  // namespace photon

@@ -39,6 +39,7 @@ struct Backoff {
 
   // `word`: 64 random bits that belong to the click.
   Duration delay(std::uint32_t failures, std::uint64_t word) const {
+    PHOTON_CHECK(jitter_permille <= 1000, "jitter is a fraction of the delay");
     return jittered(base_delay(failures), jitter_permille, word);
   }
 

@@ -88,7 +88,9 @@ struct Projection {
   std::uint32_t journal;
   trace::FactSink& sink;
 
-  void operator()(const OwnershipRecord&) {}
+  void operator()(const OwnershipRecord& record) {
+    sink.fact(trace::JournalOwned{record.epoch, record.lease.count(), record.owner, journal});
+  }
   void operator()(const IntentRecord&) {}
   void operator()(const OffsetRecord& record) {
     sink.fact(trace::OffsetSaved{record.offset, record.file, journal});

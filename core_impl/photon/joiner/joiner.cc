@@ -157,7 +157,6 @@ void Joiner::on(Context& context, NodeId from, const JoinRequest& request) {
 
 Joiner::Handle Joiner::begin(Context& context, const rpc::RequestId& source,
                              const JoinRequest& request) {
-  context.consume(options_.step_cost);
   Attempt attempt;
   attempt.source = source;
   attempt.click = request.click;
@@ -269,7 +268,9 @@ void Joiner::on_query(Context& context, const EventStoreClient::Outcome& outcome
 
 void Joiner::take_for_group(Context& context, std::uint64_t number,
                             EventStoreClient::Outcome outcome) {
+  PHOTON_CHECK(groups_.find(number) != nullptr, "a group waits for its members");
   Group& group = *groups_.find(number);
+  PHOTON_CHECK(group.outcomes.size() < group.members, "a group takes each query once");
   group.outcomes.push_back(std::move(outcome));
   if (group.outcomes.size() < group.members) return;
   const Group complete = std::move(group);

@@ -81,7 +81,6 @@ struct JoinerOptions {
   std::uint32_t unjoinable_attempts = 20;           // R
   Duration unjoinable_age = std::chrono::hours(6);  // A
   Duration cell_retry_delay = std::chrono::milliseconds(200);
-  Duration step_cost{};  // CPU time per request
 };
 
 struct JoinerStatistics {

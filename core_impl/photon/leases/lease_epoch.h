@@ -29,6 +29,7 @@ class LeaseEpoch {
       : value_((std::uint64_t{round} << kRoundShift) | (std::uint64_t{worker} << kWorkerShift) |
                life.value()) {
     PHOTON_CHECK(worker <= kOperator, "a worker's number fits");
+    PHOTON_CHECK(round < (1U << (64U - kRoundShift)), "the number of a round fits");
     PHOTON_CHECK(life.value() < (1U << kWorkerShift), "the number of a life fits");
   }
   explicit LeaseEpoch(std::uint64_t value) : value_(value) {}

@@ -38,6 +38,7 @@ void WorkerGroup::start(Context& context) {
 }
 
 void WorkerGroup::tick(Context& context) {
+  PHOTON_CHECK(self_ != kNoNode, "a worker starts before it ticks");
   if (members_.size() == 1) return;
   if (!show_busy_) show(context);
   for (Member& member : members_) {
@@ -46,6 +47,7 @@ void WorkerGroup::tick(Context& context) {
 }
 
 void WorkerGroup::show(Context& context) {
+  PHOTON_CHECK(!show_busy_, "one sign of life is written at a time");
   VolumeRequest request;
   request.volume = options_.cell;
   request.operation = VolumeOperation::replace;
@@ -57,6 +59,7 @@ void WorkerGroup::show(Context& context) {
 }
 
 void WorkerGroup::look(Context& context, Member& member) {
+  PHOTON_CHECK(!member.busy, "a worker's sign is read once at a time");
   VolumeRequest request;
   request.volume = options_.cell;
   request.operation = VolumeOperation::read;
@@ -80,15 +83,15 @@ bool WorkerGroup::on_io(Ticket ticket, const IoResult& result) {
   read->busy = false;
   const bool known = result.status == IoStatus::ok || result.status == IoStatus::missing;
   const bool same = known && read->sign == result.data;
-  if (same && read->unchanged + 1 == kLooks) PHOTON_MARK("leases.worker.goes_silent");
-  if (!same && known && read->unchanged == kLooks) PHOTON_MARK("leases.worker.comes_back");
-  read->unchanged = same ? std::min(read->unchanged + 1, kLooks) : 0;
+  if (same && read->unchanged + 1 == kUnchangedReads) PHOTON_MARK("leases.worker.goes_silent");
+  if (!same && known && read->unchanged == kUnchangedReads) PHOTON_MARK("leases.worker.comes_back");
+  read->unchanged = same ? std::min(read->unchanged + 1, kUnchangedReads) : 0;
   if (known) read->sign = result.data;
   return true;
 }
 
 bool WorkerGroup::is_alive(const Member& member) const {
-  return member.node == self_ || member.unchanged < kLooks;
+  return member.node == self_ || member.unchanged < kUnchangedReads;
 }
 
 bool WorkerGroup::is_alive(NodeId worker) const {

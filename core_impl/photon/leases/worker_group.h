@@ -1,10 +1,10 @@
 // Which workers of a group are alive, and which of them is to own which partition of their work.
 //
 // Each worker writes a heartbeat at every tick: it replaces a small file of its own in the cell. It
-// reads those of the others, and takes a worker for gone whose file was the same in several
+// reads those of the others, and considers a worker failed whose file was the same in several
 // consecutive reads. No clocks are compared, and a worker that was stalled itself has not read
 // meanwhile. A file that cannot be read does not count: while the cell is unavailable no worker is
-// taken for gone.
+// considered failed.
 //
 // The beliefs of the workers may differ for a while, and any of them may be wrong: they only decide
 // how soon a worker tries to take a partition over (lease_epoch.h, C-06). At its start a worker
@@ -36,8 +36,9 @@ class WorkerGroup {
     std::string_view prefix{};       // of the signs of life
     PooledVector<NodeId> workers{};  // all of them, in the same order for each; at least one
   };
-  // After this many reads without change, a third of the lease apart, a worker is gone.
-  static constexpr std::uint32_t kLooks = 4;
+  // After this number of reads without change, a third of the lease apart, a worker is considered
+  // failed.
+  static constexpr std::uint32_t kUnchangedReads = 4;
 
   explicit WorkerGroup(Options options);
 

@@ -17,6 +17,8 @@ constexpr std::uint32_t kMostDoublings = 4;  // of the `time_limit` for one peer
 
 OutputMirror::OutputMirror(OutputMirrorOptions options) : options_(std::move(options)) {
   PHOTON_CHECK(options_.piece_bytes > 0, "a piece has bytes");
+  PHOTON_CHECK(options_.poll > Duration::zero() && options_.time_limit > Duration::zero(),
+               "polls and answers take time");
 }
 
 void OutputMirror::on_start(Context& context) {
@@ -87,6 +89,7 @@ void OutputMirror::advance(Context& context, Stream& stream, std::uint64_t lengt
 }
 
 void OutputMirror::send(Context& context, Stream& stream, Bytes data) {
+  PHOTON_CHECK(stream.state != Stream::State::waiting, "one piece of a stream is on its way");
   ++statistics_.pieces;
   stream.request = ++requests_;
   stream.state = Stream::State::waiting;

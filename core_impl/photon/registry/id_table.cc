@@ -61,12 +61,14 @@ IdTable::Placed IdTable::insert(const EventId& id, const Token& token) {
     return {present, Freshness::unchanged};
   }
   const Slot slot = entries_.size();
+  PHOTON_CHECK(slot != kAbsent, "a slot's number fits its field");
   const bool has_token = !token.is_empty();
   entries_.push_back({id, kAbsent, kAbsent, kAbsent, has_token ? tokens_.size() : kAbsent});
   if (has_token) {
     tokens_.push_back(token);
     token_owners_.push_back(slot);
   }
+  PHOTON_CHECK(tokens_.size() == token_owners_.size(), "every token has its owner");
   append(*place, slot);
   return {slot, Freshness::fresh};
 }
@@ -74,6 +76,8 @@ IdTable::Placed IdTable::insert(const EventId& id, const Token& token) {
 void IdTable::clear_token(Slot slot) {
   const std::uint32_t place = std::exchange(entries_[slot].token, kAbsent);
   if (place == kAbsent) return;
+  PHOTON_CHECK(place < tokens_.size(), "an id's token is in use");
+  PHOTON_CHECK(token_owners_[place] == slot, "a token belongs to one id");
   if (place != tokens_.size() - 1) {
     tokens_[place] = tokens_.back();
     token_owners_[place] = token_owners_.back();
@@ -90,6 +94,7 @@ void IdTable::erase(Slot slot) {
   const Slot last = size() - 1;
   if (slot != last) move_entry(last, slot);
   entries_.pop_back();
+  PHOTON_CHECK(tokens_.size() <= entries_.size(), "an id has at most one token");
 }
 
 // `to` is free: all links to `from` now point there.
@@ -97,6 +102,10 @@ void IdTable::move_entry(Slot from, Slot to) {
   const Entry entry = entries_[from];
   Slice& slice = *slice_at(entry.id.stamp);
   if (!slice.heads.empty()) link_to(slice, from) = to;
+  PHOTON_CHECK((entry.older == kAbsent ? slice.oldest : entries_[entry.older].newer) == from,
+               "neighbours in a slice name each other");
+  PHOTON_CHECK((entry.newer == kAbsent ? slice.newest : entries_[entry.newer].older) == from,
+               "neighbours in a slice name each other");
   (entry.older == kAbsent ? slice.oldest : entries_[entry.older].newer) = to;
   (entry.newer == kAbsent ? slice.newest : entries_[entry.newer].older) = to;
   if (entry.token != kAbsent) token_owners_[entry.token] = to;
@@ -136,6 +145,8 @@ IdTable::Slices::iterator IdTable::slice_at(Stamp stamp) {
 }
 
 void IdTable::append(Slice& slice, Slot slot) {
+  PHOTON_CHECK(slice.newest == kAbsent || entries_[slice.newest].newer == kAbsent,
+               "nothing is newer than the newest id of a slice");
   entries_[slot].older = slice.newest;
   (slice.newest == kAbsent ? slice.oldest : entries_[slice.newest].newer) = slot;
   slice.newest = slot;
@@ -153,8 +164,13 @@ void IdTable::remove_from_slice(Slot slot) {
   const Entry& entry = entries_[slot];
   const auto slice = slice_at(entry.id.stamp);
   if (!slice->heads.empty()) link_to(*slice, slot) = entry.chain;
+  PHOTON_CHECK((entry.older == kAbsent ? slice->oldest : entries_[entry.older].newer) == slot,
+               "neighbours in a slice name each other");
+  PHOTON_CHECK((entry.newer == kAbsent ? slice->newest : entries_[entry.newer].older) == slot,
+               "neighbours in a slice name each other");
   (entry.older == kAbsent ? slice->oldest : entries_[entry.older].newer) = entry.newer;
   (entry.newer == kAbsent ? slice->newest : entries_[entry.newer].older) = entry.older;
+  PHOTON_CHECK(slice->ids > 0, "a slice counts its ids");
   if (--slice->ids == 0) slices_.erase(slice);
 }
 
@@ -176,6 +192,7 @@ IdTable::Slot& IdTable::link_to(Slice& slice, Slot slot) {
 // The new head takes its share of the chain that held the ids of both.
 void IdTable::add_head(Slice& slice) {
   const std::uint32_t added = slice.heads.size();
+  PHOTON_CHECK(added > 0, "an index grows from its first head");
   Slot rest = std::exchange(slice.heads[added - std::bit_floor(added)], kAbsent);
   slice.heads.push_back(kAbsent);
   while (rest != kAbsent) {

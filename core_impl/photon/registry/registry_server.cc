@@ -66,6 +66,11 @@ RegistryServer::RegistryServer(RegistryServerOptions options)
       thread_(options_.thread),
       driver_(with_timer(options_.consensus, kConsensusTimer), *this) {
   PHOTON_CHECK(options_.gc_age > Duration::zero(), "ids are remembered for some time");
+  PHOTON_CHECK(options_.boundary_period > Duration::zero(),
+               "moves of the boundary follow one another at some distance");
+  PHOTON_CHECK(options_.collect_period > Duration::zero(),
+               "collections follow one another at some distance");
+  PHOTON_CHECK(options_.collect_limit > 0, "a collection removes something");
 }
 
 void RegistryServer::on_start(Context& context) { driver_.on_start(context); }
@@ -108,7 +113,6 @@ void RegistryServer::on(Context& context, NodeId from, const RegistryRequest& re
   if (request.lookups == LookupMode::bypass) {
     const auto lookups =
         std::ranges::count(request.items, RegistryOperation::lookup, &RegistryItem::operation);
-    context.consume(options_.operation_cost * lookups);
     statistics_.aside += static_cast<std::uint64_t>(lookups);
   }
   thread_.enqueue(from, request, Applied{store_, driver_.applied_slot()},
@@ -155,11 +159,11 @@ void RegistryServer::answer_as_replica(Context& context, NodeId client,
       result.slot = slot;
     }
     for (const std::uint32_t index : guard_.foreign(context, request)) {
+      PHOTON_CHECK(index < reply.results.size(), "a refused id is one of the request");
       PHOTON_MARK("registry.replica.foreign_id");
       reply.results[index].code = RegistryCode::wrong_shard;
       reply.results[index].slot = 0;
     }
-    context.consume(options_.operation_cost * static_cast<std::int64_t>(request.items.size()));
     statistics_.aside += request.items.size();
   } else {
     PHOTON_MARK("registry.replica.lags");
@@ -199,13 +203,13 @@ void RegistryServer::start_batches(Context& context) {
     if (operations == 0) {
       PHOTON_MARK("registry.batch.reads_alone");
       // Reads alone change nothing: the lease, valid now, makes the store's answer current.
-      context.consume(options_.operation_cost * static_cast<std::int64_t>(thread_.batch_size()));
       thread_.finish_batch(store_, driver_.applied_slot());
       continue;
     }
     const TransactionHeader header{context.self(), context.incarnation(), ++proposals_, 0};
     const paxos::Slot slot = driver_.propose(context, builder_.finish(header));
     PHOTON_CHECK(slot != 0, "a master with an open pipeline may propose");
+    PHOTON_CHECK(open_.empty() || open_.back().slot < slot, "the slots of open batches grow");
     open_.push_back({slot, proposals_});
     ++statistics_.transactions;
     context.decide(
@@ -237,14 +241,15 @@ std::uint32_t RegistryServer::apply(Context& context, paxos::Slot slot,
     return 0;
   }
   TransactionReader transaction(command);
+  PHOTON_CHECK(role_ == Role::master || open_.empty(), "only a master has batches open");
+  PHOTON_CHECK(open_.empty() || slot <= open_.front().slot,
+               "batches are applied in the order of their slots");
   const bool mine = !open_.empty() && slot == open_.front().slot;
   PHOTON_CHECK(!mine || (transaction.header().proposer == context.self() &&
                          transaction.header().life == context.incarnation() &&
                          transaction.header().number == open_.front().number),
                "a slot proposed in an unbroken mastership holds what was proposed");
   const std::uint32_t operations = transaction.header().operations;
-  const std::size_t served = mine ? thread_.batch_size() : operations;
-  context.consume(options_.operation_cost * static_cast<std::int64_t>(served));
   for (std::uint32_t index = 0; index < operations; ++index) {
     if (mine) thread_.before_operation(store_, slot);
     const auto operation = transaction.next();
@@ -298,6 +303,8 @@ void RegistryServer::own_work_done(Context& context, RegistryOperation operation
 void RegistryServer::became_master(Context& context, paxos::Ballot /*ballot*/,
                                    paxos::Slot /*applied*/) {
   PHOTON_CHECK(thread_.queued() == 0, "a follower queues nothing");
+  PHOTON_CHECK(role_ == Role::follower, "mastership is gained by a follower");
+  PHOTON_CHECK(open_.empty(), "a follower has no batch open");
   role_ = Role::master;
   move_boundary(context);
   collect(context);

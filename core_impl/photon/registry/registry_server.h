@@ -45,7 +45,6 @@ struct RegistryServerOptions {
   // bound gave it (B-60f). Its insert is counted and traced, and refused if so configured.
   Duration skew_bound = std::chrono::seconds(2);
   FutureIds future_ids = FutureIds::counted;
-  Duration operation_cost = std::chrono::microseconds(5);  // processor time per operation
 };
 
 class RegistryServer final : public Node, private paxos::StateMachine {
@@ -66,8 +65,7 @@ class RegistryServer final : public Node, private paxos::StateMachine {
   void on(Context& context, NodeId from, const ShardingReply& reply) {
     guard_.on_reply(context, from, reply);
   }
-  template <class M>
-  void on(Context& context, NodeId from, const M& message) {
+  void on(Context& context, NodeId from, const paxos::Envelope& message) {
     driver_.on(context, from, message);
   }
 

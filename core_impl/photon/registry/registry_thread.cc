@@ -24,6 +24,7 @@ void RegistryThread::enqueue(NodeId client, const RegistryRequest& request, cons
   const bool overloaded = !has_room();
   const std::uint64_t handle = requests_.emplace(Request{.id = id});
   handles_.emplace(id, handle);
+  PHOTON_CHECK(handles_.size() == requests_.size(), "every open request has one handle");
   Request& entry = *requests_.find(handle);
   entry.reply.request = request.request;
   entry.reply.shard = request.shard;
@@ -56,10 +57,12 @@ void RegistryThread::enqueue(NodeId client, const RegistryRequest& request, cons
         Queued{StoreOperation{.operation = item.operation, .id = item.id, .token = item.token},
                handle, index});
   }
+  PHOTON_CHECK(refused.empty(), "every refusal names an item of the request");
   if (entry.open == 0) release(handle);
 }
 
 void RegistryThread::enqueue(const StoreOperation& operation) {
+  PHOTON_CHECK(!trace::is_read(operation.operation), "the server's own work changes the store");
   queue_.push_back(Queued{operation, 0, 0});
 }
 
@@ -86,6 +89,7 @@ std::size_t RegistryThread::form_batch(TransactionBuilder& transaction) {
 }
 
 void RegistryThread::before_operation(const IdStore& store, std::uint64_t slot) {
+  PHOTON_CHECK(!sizes_.empty(), "results belong to a batch in flight");
   while (cursor_ < sizes_.front() && trace::is_read(batch_[cursor_].operation.operation)) {
     answer_read(store, batch_[cursor_], slot);
     ++cursor_;
@@ -104,9 +108,11 @@ void RegistryThread::finish_batch(const IdStore& store, std::uint64_t slot) {
   before_operation(store, slot);
   PHOTON_CHECK(cursor_ == sizes_.front(), "every operation of an applied batch has its result");
   release_finished();
+  PHOTON_CHECK(cursor_ <= batch_.size(), "a batch is a part of what is in flight");
   batch_.erase(batch_.begin(), batch_.begin() + static_cast<std::ptrdiff_t>(cursor_));
   sizes_.pop_front();
   cursor_ = 0;
+  PHOTON_CHECK(!sizes_.empty() || batch_.empty(), "an operation in flight belongs to a batch");
 }
 
 void RegistryThread::fail_all(RegistryCode code, NodeId master_hint) {
@@ -147,6 +153,7 @@ void RegistryThread::resolve(const Queued& queued, RegistryCode code, std::uint6
   if (queued.request == 0) return;
   Request* request = requests_.find(queued.request);
   PHOTON_CHECK(request != nullptr && request->open > 0, "an operation gets one result");
+  PHOTON_CHECK(queued.index < request->reply.results.size(), "a result has its place in the reply");
   RegistryResult& result = request->reply.results[queued.index];
   result.code = code;
   result.slot = trace::is_definitive(code) ? slot : 0;
@@ -159,6 +166,7 @@ void RegistryThread::release(std::uint64_t handle) {
   outbox_.push_back({request->id.from, std::move(request->reply)});
   handles_.erase(request->id);
   requests_.erase(handle);
+  PHOTON_CHECK(handles_.size() == requests_.size(), "every open request has one handle");
 }
 
 void RegistryThread::release_finished() {

@@ -19,12 +19,15 @@ void TransactionBuilder::add(const StoreOperation& operation) {
   Encoder encode(body_);
   switch (operation.operation) {
     case RegistryOperation::insert:
+      PHOTON_CHECK(!operation.token.is_empty(), "an insert carries the token of its attempt");
       encode(Code::insert, operation.id, operation.token);
       break;
     case RegistryOperation::clear:
+      PHOTON_CHECK(!operation.token.is_empty(), "a cleared value matches nothing (B-45)");
       encode(Code::clear, operation.id, operation.token);
       break;
     case RegistryOperation::remove:
+      PHOTON_CHECK(!operation.token.is_empty(), "a cleared value matches nothing (B-45)");
       encode(Code::remove, operation.id, operation.token);
       break;
     case RegistryOperation::move_boundary:

@@ -27,6 +27,7 @@ class NearestReplica {
   }
 
   NodeId target(MonotonicTime now) {
+    PHOTON_CHECK(target_ < replicas_.size(), "the target is one of the replicas");
     if (target_ != 0 && now >= back_at_) {
       PHOTON_MARK("registry_client.replica.back_to_nearest");
     }

@@ -35,6 +35,7 @@ RegistryClient::RegistryClient(RegistryClientOptions options)
   PHOTON_CHECK(options_.replicas.size() >= options_.shards.max_shards(),
                "every shard of the map has replicas");
   PHOTON_CHECK(options_.retry_delay > Duration::zero(), "a refused request pauses");
+  PHOTON_CHECK(options_.request_timeout > Duration::zero(), "a reply takes time");
   PHOTON_CHECK(options_.max_bundle > 0, "a request carries at least one operation");
   PHOTON_CHECK(options_.nearest.empty() || options_.nearest.size() == options_.replicas.size(),
                "the nearest replicas are known for every shard or for none");
@@ -83,6 +84,8 @@ std::size_t& RegistryClient::outstanding(RegistryOperation operation) {
 
 void RegistryClient::count_at(Asked& asked, std::optional<ShardId> shard) {
   if (asked.item.operation != RegistryOperation::insert) return;
+  PHOTON_CHECK(!asked.counted || shards_[asked.counted->value()].inserts > 0,
+               "a shard counts its inserts");
   if (asked.counted) --shards_[asked.counted->value()].inserts;
   if (shard) ++shards_[shard->value()].inserts;
   asked.counted = shard;
@@ -150,6 +153,8 @@ void RegistryClient::begin_all(Context& context, const Bundle& pattern,
 }
 
 void RegistryClient::begin(Context& context, Bundle bundle) {
+  PHOTON_CHECK(bundle.shard.has_value() && !bundle.items.empty(),
+               "a request asks one shard for something");
   const Handle handle = bundles_.begin(std::move(bundle));
   bundles_.find(handle)->number = requests_.open(context, handle);
   send(context, handle);
@@ -157,6 +162,8 @@ void RegistryClient::begin(Context& context, Bundle bundle) {
 }
 
 void RegistryClient::wait_for_history(Context& context, Bundle bundle) {
+  PHOTON_CHECK(sharding_.has_value() && !bundle.items.empty(),
+               "only an id without a shard waits for the history");
   PHOTON_MARK("registry_client.route.unknown_yet");
   statistics_.unrouted += bundle.items.size();
   bundle.incomplete = narrow<std::uint32_t>(bundle.items.size());
@@ -169,6 +176,7 @@ void RegistryClient::wait_for_history(Context& context, Bundle bundle) {
 }
 
 void RegistryClient::route_again(Context& context, Handle handle) {
+  PHOTON_CHECK(bundles_.find(handle) != nullptr, "a bundle is routed again while it is open");
   Bundle bundle = std::move(*bundles_.find(handle));
   give_up_overdue(context, bundle);
   PHOTON_MARK("registry_client.route.again");
@@ -191,6 +199,7 @@ void RegistryClient::reroute_wrong_shard(Context& context, Bundle& bundle) {
                                       .sent = asked.sent});
     PHOTON_MARK("registry_client.answer.rerouted");
     asked.complete = true;  // for this bundle
+    PHOTON_CHECK(bundle.incomplete > 0, "a bundle counts its open items");
     --bundle.incomplete;
   }
   if (!wrong_shard.items.empty()) wait_for_history(context, std::move(wrong_shard));
@@ -209,12 +218,15 @@ void RegistryClient::on_sharding_timer(Context& context) {
 }
 
 void RegistryClient::end(Handle handle) {
+  PHOTON_CHECK(bundles_.find(handle) != nullptr, "a bundle ends once");
   requests_.close(bundles_.find(handle)->number);
   bundles_.end(handle);
 }
 
 void RegistryClient::send(Context& context, Handle handle) {
   Bundle& bundle = *bundles_.find(handle);
+  PHOTON_CHECK(bundle.shard.has_value() && bundle.number != 0,
+               "a request has a shard and a number");
   RegistryRequest request;
   request.request = bundle.number;
   request.shard = *bundle.shard;
@@ -283,6 +295,7 @@ void RegistryClient::on_reply(Context& context, NodeId from, const RegistryReply
   }
   PHOTON_MARK("registry_client.request.pauses");
   bundle->redirects = 0;
+  bundle->asked = kNoNode;  // a copy of this answer must not end the pause
   bundles_.await(context, handle, rpc::Waiting::for_retry,
                  earliest_wake(*bundle, context.now() + pause(*bundle)));
 }
@@ -308,6 +321,7 @@ Duration RegistryClient::pause(Bundle& bundle) const {
 
 RegistryClient::Advice RegistryClient::merge(Bundle& bundle, NodeId from,
                                              const RegistryReply& reply) {
+  PHOTON_CHECK(bundle.shard.has_value(), "an answer is merged into a bundle of its shard");
   // Results are in the order of the attempt's items, which is the bundle's order with some left
   // out: one pass over both finds every pair.
   auto asked = bundle.items.begin();
@@ -428,6 +442,7 @@ std::optional<RegistryCompletion> RegistryClient::next() {
   if (completed_.empty()) return std::nullopt;
   const RegistryCompletion completion = completed_.front();
   completed_.pop_front();
+  PHOTON_CHECK(outstanding(completion.operation) > 0, "a completed operation was counted");
   --outstanding(completion.operation);
   return completion;
 }

@@ -155,7 +155,7 @@ class RegistryClient {
     std::optional<ShardId> shard{};                  // empty: waits for a newer sharding history
     LookupMode lookups = LookupMode::queue_ordered;  // replica: look-ups alone, for the nearest
     std::uint64_t number = 0;                        // of the request
-    NodeId asked = kNoNode;                          // by the latest attempt
+    NodeId asked = kNoNode;  // by the latest attempt; kNoNode during a pause
     std::uint32_t incomplete = 0;
     std::uint32_t redirects = 0;  // followed at once since the last pause
     std::uint32_t pauses = 0;     // each twice as long as the one before

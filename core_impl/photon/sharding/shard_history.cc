@@ -53,6 +53,9 @@ ShardingResult ShardHistory::apply(const ShardingOperation& operation) {
   const ShardingResult result = applied(operation);
   PHOTON_CHECK(version_ == version || version_ == version + 1, "versions grow by one");
   PHOTON_CHECK(horizon_ >= horizon, "what is final stays final");
+  PHOTON_CHECK(version_ == version || result == ShardingResult::ok,
+               "only an accepted operation makes a version");
+  PHOTON_CHECK(!open_ || open_->start >= horizon_, "an open change is not below the horizon");
   return result;
 }
 

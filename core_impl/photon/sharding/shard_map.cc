@@ -35,6 +35,7 @@ ShardId ShardMap::shard_of(const EventId& id) const {
 }
 
 std::uint32_t ShardMap::count_at(Stamp stamp) const {
+  PHOTON_CHECK(!intervals_.empty(), "a map covers all stamps");
   // The last interval that starts at or before the stamp; the first one for anything earlier.
   const auto after = std::ranges::upper_bound(intervals_, stamp, {}, &ShardInterval::start);
   return after == intervals_.begin() ? after->shards : std::prev(after)->shards;

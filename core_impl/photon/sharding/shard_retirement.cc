@@ -63,6 +63,7 @@ void ShardRetirement::ask_shards(Context& context, const ShardingReply& history)
   waiting_for_.clear();
   for (std::uint32_t shard = 0; shard < shards; ++shard) {
     const auto& replicas = options_.shards[shard];
+    PHOTON_CHECK(!replicas.empty(), "a shard has replicas");
     waiting_for_.push_back(ShardId(shard));
     context.send(replicas[rounds_ % replicas.size()], Body::make(BoundaryRead{request_}));
   }

@@ -25,6 +25,7 @@ struct ShardingRead {
   static void each_field(Self& self, Visitor&& visit) {
     visit(self.request);
   }
+  void facts(trace::FactSink& sink) const { sink.fact(trace::ShardingRead{request}); }
 };
 
 // "From `start` on, `shards` shards", by a process that has read `version`.

@@ -47,6 +47,8 @@ void ShardingOperator::read(Context& context) {
 }
 
 void ShardingOperator::send(Context& context) {
+  PHOTON_CHECK(stage_ == Stage::reading || stage_ == Stage::changing,
+               "an operator asks while it reads or changes");
   asked_ = master_.target();
   context.send(asked_, stage_ == Stage::reading ? Body::make(ShardingRead{change_.request})
                                                 : Body::make(ShardingChange{change_}));
@@ -129,6 +131,7 @@ bool ShardingOperator::has_count(const ShardingReply& reply) const {
 }
 
 void ShardingOperator::finish(ShardingCode outcome) {
+  PHOTON_CHECK(stage_ != Stage::over, "an operator has one outcome");
   outcome_ = outcome;
   stage_ = Stage::over;
 }

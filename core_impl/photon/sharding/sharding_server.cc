@@ -139,6 +139,8 @@ std::uint32_t ShardingServer::apply(Context& context, paxos::Slot slot,
                                     std::span<const std::byte> command) {
   if (command.empty()) return 0;
   const ShardingOperation operation = decoded(command);
+  PHOTON_CHECK(open_slot_ == 0 || slot <= open_slot_,
+               "operations are applied in the order of their slots");
   const ShardingResult result = history_.apply(operation);
   context.decide(trace::ShardingApplied{slot, operation.version, operation.start, operation.action,
                                         operation.shards, options_.consensus.config.group});
@@ -171,6 +173,7 @@ void ShardingServer::applied_own(const ShardingOperation& operation, ShardingRes
 }
 
 void ShardingServer::answer_operator(ShardingCode code) {
+  PHOTON_CHECK(operator_.has_value(), "an operator waits for the answer");
   const Operator asked = *std::exchange(operator_, std::nullopt);
   answer(asked.client, asked.request, code);
 }

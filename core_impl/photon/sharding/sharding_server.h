@@ -52,8 +52,7 @@ class ShardingServer final : public Node, private paxos::StateMachine {
   void on(Context& context, NodeId from, const ShardingRead& message);
   void on(Context& context, NodeId from, const ShardingChange& message);
   void on(Context& context, NodeId from, const ShardingForget& message);
-  template <class M>
-  void on(Context& context, NodeId from, const M& message) {
+  void on(Context& context, NodeId from, const paxos::Envelope& message) {
     driver_.on(context, from, message);
   }
 

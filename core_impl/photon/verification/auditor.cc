@@ -40,6 +40,10 @@ Auditor::Auditor(AuditorOptions options)
       registry_(with_timers(options_.registry, kRegistry, kSharding)),
       output_({options_.cell, options_.read_chunk, options_.max_concurrent_reads}, output_scan()) {
   PHOTON_CHECK(options_.max_clears > 0, "a cap of zero would clear nothing");
+  PHOTON_CHECK(options_.scan_period > Duration::zero(),
+               "scans follow one another at some distance");
+  PHOTON_CHECK(options_.save_period > Duration::zero(),
+               "saves follow one another at some distance");
 }
 
 void Auditor::on_start(Context& context) { load(context); }

@@ -23,6 +23,8 @@ void OutputWitnesses::add(OutputOwner owner, const EventId& click, std::uint64_t
   }
   place->query.clicks.push_back(click);
   place->tags.push_back(tag);
+  PHOTON_CHECK(place->query.clicks.size() == place->tags.size(),
+               "every click of a question has its tag");
 }
 
 void OutputWitnesses::flush(Context& context) {

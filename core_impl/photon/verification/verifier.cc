@@ -43,6 +43,9 @@ Verifier::Verifier(VerifierOptions options)
               source_of(options_)),
       cases_(kCases) {
   PHOTON_CHECK(options_.max_cases > 0, "a cap of zero would verify nothing");
+  PHOTON_CHECK(options_.lease > Duration::zero(), "a lease ends after it starts");
+  PHOTON_CHECK(options_.scan_period > Duration::zero(),
+               "scans follow one another at some distance");
 }
 
 void Verifier::on_start(Context& context) { life_.start(context); }
@@ -261,6 +264,8 @@ void Verifier::check(Handle handle) {
 }
 
 void Verifier::on_presence(Context& context, const OutputWitnesses::Outcome& outcome) {
+  PHOTON_CHECK(cases_.find(outcome.tag) != nullptr,
+               "an answer of the witnesses is about an open case");
   Case& open = *cases_.find(outcome.tag);
   if (outcome.presence == Presence::present) {
     return finish(context, outcome.tag, trace::Verified::present);
@@ -287,6 +292,7 @@ void Verifier::on_presence(Context& context, const OutputWitnesses::Outcome& out
 
 void Verifier::on_registry(Context& context, const RegistryCompletion& done) {
   const Handle handle = done.tag;
+  PHOTON_CHECK(cases_.find(handle) != nullptr, "an answer of the registry is about an open case");
   if (cases_.find(handle)->stage == Stage::token) return on_token(context, handle, done);
   PHOTON_CHECK(cases_.find(handle)->stage == Stage::removal, "a case asks for one thing at a time");
   on_removal(context, handle, done);
@@ -314,8 +320,8 @@ void Verifier::on_token(Context& context, Handle handle, const RegistryCompletio
 }
 
 // A joiner may still be about to join it. After a long time it is brought back, once (F-08). If it
-// then stays unregistered, that is reported, and the case stays open: a dispatcher may come to it
-// much later, out of a backlog, and its joiner die.
+// then stays unregistered, that is reported, and the case stays open: a dispatcher with a backlog
+// may reach it hours later, and its joiner may die.
 // A click that was removed is brought back again and again. A late insert of the dead owner may
 // have registered it just when a dispatcher looked it up, and a late copy of the removal may have
 // undone that, without any process knowing of either.

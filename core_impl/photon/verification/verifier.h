@@ -28,14 +28,13 @@
 // all of N, and cost a check every `recheck.cap`.
 //
 // Invariants:
-//  * An id is removed only after: its owner's life is dead and fenced, or has itself said that the
-//    attempt of this token is over, and every datacenter has then said that the record is not in
-//    that life's file (F-03..F-07, J-S11). Silence vetoes.
-//    Why the word of a living owner suffices: it is about one token, it lasts, and a record of that
-//    attempt was durable before the attempt was over, so the file shows it. It is needed for
-//    inserts that the network delivers late. Then the id has been removed and is registered anew
-//    for an attempt that was refused long ago, in a life that may continue for ever. Any later copy
-//    of that insert has the same end.
+//  * An id is removed only after: its owner's life is dead and fenced, or has itself answered that
+//    the attempt of this token is over, and every datacenter has then answered that the record is
+//    not in that life's file (F-03..F-07, J-S11). Silence vetoes. Why the answer of a living owner
+//    suffices: it is about one token, it lasts, and a record of that attempt was durable before the
+//    attempt was over, so the file shows it. It is needed for inserts that the network delivers
+//    late. Then the id has been removed and is registered anew for an attempt that was refused long
+//    ago, in a life that may continue for ever. Any later copy of that insert has the same end.
 //  * The removal names the token that was read, so two verifiers cannot undo each other (F-09).
 //  * Between removal and return the intent is durable: a later life repeats both (F-08, F-10).
 //  * An offset passes a click only if it is finished or saved, as for a dispatcher (C-04).

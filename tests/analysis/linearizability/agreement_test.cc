@@ -14,7 +14,7 @@
 namespace photon::analysis::testing {
 namespace {
 
-std::uint64_t histories_wanted() {
+std::uint64_t histories_requested() {
   const char* requested = std::getenv("PHOTONSIM_HISTORIES");
   return requested != nullptr ? std::strtoull(requested, nullptr, 10)
                               : photon::testing::effort(5'000);
@@ -165,7 +165,7 @@ bool online_with(const History<RegistryModel>& history, std::span<const Copied> 
 }  // namespace
 
 TEST_CASE("J-S4 the generic and the specialised checker agree on random histories") {
-  const std::uint64_t requested = histories_wanted();
+  const std::uint64_t requested = histories_requested();
   std::uint64_t illegal = 0;
   for (std::uint64_t seed = 0; seed < requested; ++seed) {
     const HistoryShape shape{.operations = 4 + static_cast<std::uint32_t>(seed % 20),
@@ -186,7 +186,7 @@ TEST_CASE("J-S4 the generic and the specialised checker agree on random historie
 
 TEST_CASE("J-S4 the check of a running history agrees with the generic checker") {
   std::uint64_t illegal = 0;
-  const std::uint64_t requested = histories_wanted() / 2;
+  const std::uint64_t requested = histories_requested() / 2;
   for (std::uint64_t seed = 0; seed < requested; ++seed) {
     auto history = legal_history(seed, {.operations = 3 + static_cast<std::uint32_t>(seed % 22),
                                         .clients = 1 + static_cast<std::uint32_t>(seed % 4),
@@ -206,7 +206,7 @@ TEST_CASE("J-S4 the check of a running history agrees with the generic checker")
 TEST_CASE("J-S4 BC-28 copies of an operation: any may have answered, all may have taken effect") {
   std::uint64_t illegal = 0;
   std::uint64_t explained = 0;  // by the copies alone
-  for (std::uint64_t seed = 0; seed < histories_wanted() / 5; ++seed) {
+  for (std::uint64_t seed = 0; seed < histories_requested() / 5; ++seed) {
     auto history = legal_history(seed, {.operations = 3 + static_cast<std::uint32_t>(seed % 8),
                                         .clients = 1 + static_cast<std::uint32_t>(seed % 4),
                                         .tokens = 1 + static_cast<std::uint32_t>(seed % 2),
@@ -232,8 +232,8 @@ TEST_CASE("J-S4 BC-28 copies of an operation: any may have answered, all may hav
     if (!generic) ++illegal;
     if (generic && !generic_with(history, {})) ++explained;
   }
-  CHECK(illegal > histories_wanted() / 50);
-  CHECK(explained > histories_wanted() / 200);
+  CHECK(illegal > histories_requested() / 50);
+  CHECK(explained > histories_requested() / 200);
 }
 
 TEST_CASE("J-S4 the generic checker agrees with trying every order") {

@@ -36,9 +36,9 @@ struct Carried {
   RunPool::End end = RunPool::End::complete;
   std::map<std::uint64_t, RunResult> results{};
 };
-Carried carry_out_runs(std::uint64_t runs, PoolLimits limits,
-                       const std::function<void(std::uint64_t)>& in_worker, PoolWork work = {},
-                       SilentListener* listener = nullptr) {
+Carried run_in_pool(std::uint64_t runs, PoolLimits limits,
+                    const std::function<void(std::uint64_t)>& in_worker, PoolWork work = {},
+                    SilentListener* listener = nullptr) {
   Carried carried;
   work.next = [runs, next = std::uint64_t{0}]() mutable -> std::optional<std::uint64_t> {
     return next < runs ? std::optional(next++) : std::nullopt;
@@ -52,7 +52,7 @@ Carried carry_out_runs(std::uint64_t runs, PoolLimits limits,
   };
   SilentListener silent;
   RunPool pool(limits, std::move(work));
-  carried.end = pool.carry_out(listener != nullptr ? *listener : silent);
+  carried.end = pool.run(listener != nullptr ? *listener : silent);
   return carried;
 }
 
@@ -69,7 +69,7 @@ void sleep_long() { std::this_thread::sleep_for(100s); }
 TEST_CASE("pool: the results are the same for any number of jobs") {
   std::vector<std::string> fingerprints;
   for (const unsigned jobs : {1U, 3U}) {
-    const Carried carried = carry_out_runs(7, with_jobs(jobs), [](std::uint64_t) {});
+    const Carried carried = run_in_pool(7, with_jobs(jobs), [](std::uint64_t) {});
     CHECK(carried.end == RunPool::End::complete);
     REQUIRE(carried.results.size() == 7);
     std::string all;
@@ -87,7 +87,7 @@ TEST_CASE("pool: the results are the same for any number of jobs") {
 TEST_CASE("pool: a worker that dies, or exceeds its memory limit, costs its run only") {
   PoolLimits limits = with_jobs(2);
   limits.memory = std::uint64_t{1} << 30;
-  const Carried carried = carry_out_runs(6, limits, [](std::uint64_t number) {
+  const Carried carried = run_in_pool(6, limits, [](std::uint64_t number) {
     if (number == 1) ::raise(SIGKILL);
     if (number == 4 && !photon::testing::kSanitized) {
       const std::vector<char> large(std::size_t{2} << 30);
@@ -109,7 +109,7 @@ TEST_CASE("pool: a worker that dies, or exceeds its memory limit, costs its run 
 TEST_CASE("pool: a run above its limit of wall time has failed, with a remedy") {
   PoolLimits limits = with_jobs(1);
   limits.run_time = 300ms;
-  const Carried carried = carry_out_runs(3, limits, [](std::uint64_t number) {
+  const Carried carried = run_in_pool(3, limits, [](std::uint64_t number) {
     if (number == 1) sleep_long();
   });
   CHECK(carried.end == RunPool::End::complete);
@@ -126,7 +126,7 @@ TEST_CASE("pool: at the deadline and on a stop request, runs in progress are cut
   };
   PoolLimits limits = with_jobs(1);
   limits.deadline = WallClock::now() + 500ms;
-  const Carried late = carry_out_runs(3, limits, in_worker);
+  const Carried late = run_in_pool(3, limits, in_worker);
   CHECK(late.end == RunPool::End::deadline);
   CHECK(late.results.size() == 2);
   CHECK_FALSE(late.results.at(0).cut_off);
@@ -134,7 +134,7 @@ TEST_CASE("pool: at the deadline and on a stop request, runs in progress are cut
   SilentListener stopping;
   PoolWork work;
   stopping.stop = true;
-  const Carried stopped = carry_out_runs(3, with_jobs(1), in_worker, std::move(work), &stopping);
+  const Carried stopped = run_in_pool(3, with_jobs(1), in_worker, std::move(work), &stopping);
   CHECK(stopped.end == RunPool::End::stopped);
   CHECK(stopped.results.empty());
 }
@@ -147,12 +147,12 @@ TEST_CASE("J-S17 pool: a run that depends on its process is rerun elsewhere and 
   static pid_t first = 0;
   first = 0;
   PoolWork other = work;
-  const Carried same = carry_out_runs(
+  const Carried same = run_in_pool(
       2, with_jobs(1), [](std::uint64_t) {}, std::move(work));
   using photon::analysis::Determinism;
   CHECK(same.results.at(0).record.determinism == Determinism::unchecked);
   CHECK(same.results.at(1).record.determinism == Determinism::same);
-  const Carried died = carry_out_runs(
+  const Carried died = run_in_pool(
       2, with_jobs(1),
       [mine](std::uint64_t number) {
         // The scattered process begins with the rerun of run 1; the usual one has done run 0.

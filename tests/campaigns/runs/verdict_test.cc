@@ -35,7 +35,11 @@ TEST_CASE("verdicts: a failed check, then safety, liveness, a fault without effe
   CHECK(verdict_of(outcome) == kInertFault);
   CHECK_THAT(failure_line(outcome),
              Catch::Matchers::StartsWith("2 faults had no effect: crash a, crash b; move"));
-  // Each array of faults that can be stated is named.
+  CHECK_THAT(failure_line(outcome),
+             Catch::Matchers::Contains("move them, remove them (--set faults.crash=[]), or accept "
+                                       "them (--set faults.inert=allow)"));
+  // Of several kinds: each array of faults that can be stated is named.
+  outcome.summary.inert_faults = {"crash a", "outage b"};
   for (const std::string& key : scenarios::all_keys()) {
     if (!key.starts_with("faults.")) continue;
     const std::string kind = key.substr(7, key.find('.', 7) - 7);
@@ -49,7 +53,7 @@ TEST_CASE("verdicts: a failed check, then safety, liveness, a fault without effe
   CHECK(verdict_of(outcome) == kInternal);
   CHECK_THAT(failure_line(outcome),
              Catch::Matchers::StartsWith("a check of the code failed: a.cc:3: check failed; 2 "
-                                         "faults had no effect: crash a"));
+                                         "faults had no effect: crash a, outage b"));
   outcome.interrupted = true;
   CHECK(verdict_of(outcome) == kInterrupted);
 }
@@ -76,10 +80,10 @@ TEST_CASE("DESIGN-6 verdicts: what the tier of the scenario requires") {
   CHECK(verdict_of(judged(over, 0, 1)) == kLivenessViolation);
   CHECK(verdict_of(judged(over, 0, 0)) == kOk);
   // What a fault has destroyed for good.
-  const Expectations excusing{Tier::kOver, {}, {}, {"J-P0"}};
-  CHECK(verdict_of(judged(excusing, 0, 2)) == kOk);
-  CHECK(verdict_of(judged(excusing, 1, 2)) == kSafetyViolation);
-  scenarios::RunOutcome both = judged(excusing, 0, 2);
+  const Expectations exempting{Tier::kOver, {}, {}, {"J-P0"}};
+  CHECK(verdict_of(judged(exempting, 0, 2)) == kOk);
+  CHECK(verdict_of(judged(exempting, 1, 2)) == kSafetyViolation);
+  scenarios::RunOutcome both = judged(exempting, 0, 2);
   both.summary.violations_by_rule.emplace_back("J-P4", 1);
   both.summary.violations_total += 1;
   CHECK(verdict_of(both) == kLivenessViolation);
@@ -143,7 +147,7 @@ TEST_CASE("verdicts: the record of a run has its tier, and what each finding mea
   CHECK(record.findings[0].standing == Standing::exempt);
   CHECK(record.findings[1].standing == Standing::failing);
   CHECK_FALSE(record.damage_detected);
-  // What a failed check of the code leaves behind counts for nothing.
+  // After a failed check of the code the rest of the outcome does not count.
   outcome.failed_check = scenarios::FailedCheck{"a.cc:3: check failed"};
   record = record_of(outcome);
   CHECK(record.end == RunEnd::broken);
@@ -181,12 +185,14 @@ TEST_CASE("a worker's answer is read as it was sent, or refused") {
 
 TEST_CASE("DESIGN-6 verdicts: inert faults are reported with a remedy") {
   using Catch::Matchers::Contains;
+  using Catch::Matchers::EndsWith;
   Summary summary;
   summary.inert_faults = {"crash registry/0@us-west2 at 3 s",
                           "network.loss = 0.001 of 200000 messages"};
   const std::vector<std::string> texts = shortfalls(summary);
   REQUIRE(texts.size() == 2);
-  CHECK_THAT(texts[0], Contains("--set faults.KIND=[]"));
+  CHECK_THAT(texts[0], EndsWith("; move it, remove it (--set faults.crash=[]), or accept it "
+                                "(--set faults.inert=allow)"));
   CHECK_THAT(texts[1], Contains("--set network.loss=0)") && Contains("send more messages") &&
                            !Contains("KIND"));
 }

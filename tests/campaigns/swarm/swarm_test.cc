@@ -22,7 +22,7 @@ TEST_CASE(
     INFO("seed " << seed);
     const Config config = swarm::scenario({}, seed);
     CHECK(config == swarm::scenario({}, seed));
-    CHECK(config.faults.random.empty());
+    CHECK(config.faults.of<RandomFault>().empty());
     different.insert(config_hash(config));
     const LoadResult brief = load_text(to_brief_toml(config), "brief.toml");
     if (!brief) FAIL(format(brief.diagnostics()));
@@ -31,7 +31,7 @@ TEST_CASE(
   CHECK(different.size() == 100);
 }
 
-TEST_CASE("J-P3 in one world in 25 a pipeline returns to a backlog, and is judged by it") {
+TEST_CASE("J-P3 in one configuration in 25 a pipeline returns to a backlog, and is judged by it") {
   std::uint64_t drawn = 0;
   std::uint64_t judged = 0;
   for (std::uint64_t seed = 1; seed <= 600; ++seed) {
@@ -39,10 +39,10 @@ TEST_CASE("J-P3 in one world in 25 a pipeline returns to a backlog, and is judge
     if (config.service.dispatcher_step < 100ms) continue;
     INFO("seed " << seed);
     CHECK(config.scenario.tier == Tier::kWithin);  // nothing in it is above tolerance
-    REQUIRE(config.faults.outages.size() == 1);
-    CHECK(config.faults.outages.front().component == OutageComponent::kPipeline);
+    REQUIRE(config.faults.of<OutageFault>().size() == 1);
+    CHECK(config.faults.of<OutageFault>().front().component == OutageComponent::kPipeline);
     Faults others = config.faults;
-    others.outages.clear();
+    others.of<OutageFault>().clear();
     CHECK(others == Faults{});
     CHECK(config.operations == Operations{});
     CHECK(config.run.core.empty());
@@ -61,7 +61,7 @@ TEST_CASE("DESIGN-6 B-18 some cores rely on disks that were replaced long before
   for (std::uint64_t seed = 1; seed <= 600; ++seed) {
     const Config config = swarm::scenario({}, seed);
     bool any = false;
-    for (const CrashFault& crash : config.faults.crashes) {
+    for (const CrashFault& crash : config.faults.of<CrashFault>()) {
       if (!crash.lose_disk) continue;
       const std::string place = datacenter_of(crash.process);
       if (std::ranges::find(config.run.core, place) == config.run.core.end()) continue;
@@ -143,7 +143,7 @@ TEST_CASE("a slow place is limited by its own faults: the slowest of each kind, 
   config.cell.append_p99 = config.cell.read_p99 = config.cell.list_latency = 50ms;
   config.disk.fsync_p99 = config.disk.read_p99 = 100ms;  // so a factor of 100 is tolerable
   config.faults = Faults{};
-  config.faults.slow = {{"dc1", 20, 1s, 1s}, {"dc1", 10, 9s, 1s}, {"dc10", 500, 1s, 1s}};
+  config.faults.of<SlowFault>() = {{"dc1", 20, 1s, 1s}, {"dc1", 10, 9s, 1s}, {"dc10", 500, 1s, 1s}};
   const auto slow_disk = [](const std::string& where, double factor) {
     DiskFault disk;
     disk.where = where;
@@ -151,17 +151,17 @@ TEST_CASE("a slow place is limited by its own faults: the slowest of each kind, 
     disk.factor = factor;
     return disk;
   };
-  config.faults.disks = {slow_disk("registry/0@dc1", 4), slow_disk("dc1", 200),
-                         slow_disk("registry/0@dc10", 50)};
+  config.faults.of<DiskFault>() = {slow_disk("registry/0@dc1", 4), slow_disk("dc1", 200),
+                                   slow_disk("registry/0@dc10", 50)};
   swarm::limit_slowness(config);
-  CHECK(config.faults.slow[0].factor == 20);
-  CHECK(config.faults.slow[1].factor == 10);
-  CHECK(config.faults.slow[2].factor == 100);
-  CHECK(config.faults.disks[0].factor == 4);
-  CHECK(config.faults.disks[1].factor == 5);
-  CHECK(config.faults.disks[2].factor == 1.5);  // the smallest slowdown
-  config.faults.slow = {{"dc10", 500, 1s, 1s}};
+  CHECK(config.faults.of<SlowFault>()[0].factor == 20);
+  CHECK(config.faults.of<SlowFault>()[1].factor == 10);
+  CHECK(config.faults.of<SlowFault>()[2].factor == 100);
+  CHECK(config.faults.of<DiskFault>()[0].factor == 4);
+  CHECK(config.faults.of<DiskFault>()[1].factor == 5);
+  CHECK(config.faults.of<DiskFault>()[2].factor == 1.5);  // the smallest slowdown
+  config.faults.of<SlowFault>() = {{"dc10", 500, 1s, 1s}};
   config.cell.list_latency = 200ms;  // now the greatest slowdown
   swarm::limit_slowness(config);
-  CHECK(config.faults.slow[0].factor == 50);
+  CHECK(config.faults.of<SlowFault>()[0].factor == 50);
 }

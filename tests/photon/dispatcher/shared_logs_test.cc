@@ -116,7 +116,7 @@ TEST_CASE(
     REQUIRE_FALSE(team.unprotected_click().has_value());
     REQUIRE(team.journal(0).ownership.epoch >= state.ownership.epoch);
   }
-  CHECK(team.worker(0).statistics().fenced == 1);  // the storage told it
+  CHECK(team.worker(0).statistics().fenced == 1);  // by an answer of the storage
   failing = false;
   team.run_for(60s);
   CHECK(team.finished.size() == 80);

@@ -81,6 +81,21 @@ struct Bench {
     return answer.liveness;
   }
 
+  // Zeros in the place of one copy of the table.
+  void damage(std::uint32_t copy) {
+    VolumeRequest request;
+    request.operation = VolumeOperation::replace;
+    request.file = incarnation_table_copy(copy);
+    request.epoch = ~std::uint64_t{0};
+    request.data.resize(40);
+    IoResult result;
+    world.volume(cell).serve(request, result);
+    REQUIRE(result.status == IoStatus::ok);
+  }
+  bool granted_within(Duration limit) {
+    return world.run_until([&] { return the_worker().granted().has_value(); }, limit);
+  }
+
   World world;
   VolumeId cell{};
   NodeId registry{};
@@ -228,6 +243,41 @@ TEST_CASE("J-S10 duplicated, lost and late requests: one life, one grant, never 
     CHECK(bench.world.volume(bench.cell).epoch_of("output/worker") ==
           *bench.the_worker().granted());
   }
+}
+
+TEST_CASE("F-05 B-18 grants continue after damage of one copy of the table, and none repeats") {
+  for (std::uint32_t copy = 0; copy < kIncarnationTableCopies; ++copy) {
+    Bench bench;
+    bench.world.start(bench.registry);
+    bench.world.start(bench.other);
+    bench.world.start(bench.worker);
+    for (std::uint32_t life = 1; life <= 4; ++life) {
+      REQUIRE(bench.granted_within(5s));
+      CHECK(*bench.the_worker().granted() == life);
+      bench.damage(copy);
+      bench.restart(bench.registry);
+      bench.restart(bench.worker);
+    }
+    REQUIRE(bench.granted_within(5s));
+    CHECK(bench.ask(4) == Liveness::dead_and_fenced);
+  }
+}
+
+TEST_CASE("F-05 B-18 with both copies of the table damaged nothing is granted, no life is dead") {
+  Bench bench;
+  bench.world.start(bench.registry);
+  bench.world.start(bench.other);
+  bench.world.start(bench.worker);
+  REQUIRE(bench.granted_within(5s));
+  bench.damage(0);
+  bench.damage(1);
+  bench.restart(bench.registry);
+  bench.restart(bench.worker);
+  CHECK_FALSE(bench.granted_within(1h));
+  CHECK(bench.ask(1) == Liveness::maybe_alive);
+  const auto& registry = bench.world.node<IncarnationRegistry>(bench.registry);
+  CHECK(registry.table().is_lost());
+  CHECK(registry.table().statistics().lost > 10'000);  // it continues to read and to report
 }
 
 }  // namespace

@@ -91,7 +91,12 @@ TEST_CASE("J-S14 the facts of a journal are projected from its bytes, in order")
   append_journal(RemovedRecord{click_id(1)}, journal);
   Facts facts;
   journal_facts(journal, 7, facts);
-  REQUIRE(facts.all.size() == 4);
+  REQUIRE(facts.all.size() == 5);
+  CHECK(facts.all[0].as<trace::JournalOwned>().owner == NodeId(3));
+  CHECK(facts.all[0].as<trace::JournalOwned>().epoch == 9);
+  CHECK(facts.all[0].as<trace::JournalOwned>().lease_nanoseconds == 10'000'000'000);
+  CHECK(facts.all[0].as<trace::JournalOwned>().journal == 7);
+  facts.all.erase(facts.all.begin());
   CHECK(facts.all[0].as<trace::RetrySaved>().click == click_id(1));
   CHECK(facts.all[0].as<trace::RetrySaved>().attempts == 4);
   CHECK(facts.all[0].as<trace::RetrySaved>().due == from_nanoseconds<LocalTime>(5));
@@ -105,5 +110,5 @@ TEST_CASE("J-S14 the facts of a journal are projected from its bytes, in order")
   CHECK(facts.all[3].as<trace::RetryRemoved>().journal == 7);
   Facts torn;
   journal_facts(std::span(journal).first(journal.size() - 1), 7, torn);
-  CHECK(torn.all.size() == 3);
+  CHECK(torn.all.size() == 4);
 }

@@ -47,7 +47,6 @@ class World::NodeContext final : public Context {
   std::uint64_t random(std::uint64_t ordinal) override {
     return RandomStream(world_.options_.seed, Purpose::component, self_.value()).word(ordinal);
   }
-  void consume(Duration /*busy*/) override {}
 
  private:
   static void complete(World& world, NodeId self, std::uint32_t life, Ticket ticket,

@@ -269,6 +269,27 @@ TEST_CASE("B-72 a hint is followed at once, two replicas naming each other cause
   CHECK(bench.requests(0).size() + bench.requests(1).size() > 10);
 }
 
+TEST_CASE("B-72 copies of a refusal do not end the pause before the next attempt") {
+  Bench bench;
+  bench.client().insert(id_at(5), Token{1, 1, 1}, 1);
+  bench.flush();
+  // Neither replica is master and each names the other. The network makes four of each answer.
+  std::size_t answered[2] = {0, 0};
+  for (int step = 0; step < 1000; ++step) {
+    for (std::size_t server = 0; server < 2; ++server) {
+      while (answered[server] < bench.requests(server).size()) {
+        const RegistryRequest request = bench.requests(server)[answered[server]++];
+        for (int copy = 0; copy < 4; ++copy) {
+          bench.answer(server, request, RegistryCode::not_master, bench.servers[1 - server]);
+        }
+      }
+    }
+    bench.world.run_for(1ms);
+  }
+  CHECK(bench.requests(0).size() + bench.requests(1).size() < 25);  // as without copies
+  CHECK(bench.requests(0).size() + bench.requests(1).size() > 10);
+}
+
 TEST_CASE("B-30 results of a partly answered request complete, the rest is asked again alone") {
   Bench bench(1, 1);
   for (std::uint64_t item = 0; item < 3; ++item) {

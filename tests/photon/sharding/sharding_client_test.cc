@@ -1,6 +1,7 @@
 #include "core_impl/photon/sharding/sharding_client.h"
 
 #include "tests/photon/sharding/config_group.h"
+#include "tests/support/paxos_payload.h"
 
 namespace photon::testing {
 namespace {
@@ -112,8 +113,8 @@ TEST_CASE("B-60d ids of an announced change wait for the decision, others contin
   // The decision is lost.
   const paxos::Slot announcement = fixture.group.at(master).driver().applied_slot() + 1;
   fixture.group.world.drop = [=](const Sent& sent) {
-    if (sent.body.type() != paxos::Accept::kType) return false;
-    return sent.body.as<paxos::Accept>().first_slot > announcement;
+    const auto* accept = testing::payload_in<paxos::Accept>(sent.body);
+    return accept != nullptr && accept->first_slot > announcement;
   };
   fixture.group.change(0, master, 0, start, 64);
   REQUIRE(fixture.group.world.run_until(

@@ -2,6 +2,7 @@
 
 #include "tests/photon/sharding/config_group.h"
 #include "tests/support/catch.h"
+#include "tests/support/paxos_payload.h"
 
 namespace photon::testing {
 
@@ -67,7 +68,9 @@ TEST_CASE("B-60d BC-19 the commit is delayed until after t2 - S: the change is c
   const NodeId master = group.wait_for_master();
   const Stamp start = group.soonest();
   // The announcement reaches the followers' disks, their answers are lost: the choice is unknown.
-  group.world.drop = [](const Sent& sent) { return sent.body.type() == paxos::Accepted::kType; };
+  group.world.drop = [](const Sent& sent) {
+    return testing::payload_in<paxos::Accepted>(sent.body) != nullptr;
+  };
   group.change(0, master, 0, start, 8);
   group.world.run_for(10 * kMargin);
   for (const NodeId server : group.servers()) {
@@ -94,8 +97,8 @@ TEST_CASE(
   // It dies at the moment in which it has applied the announcement; its decision is lost.
   const paxos::Slot announcement = group.at(master).driver().applied_slot() + 1;
   group.world.drop = [=](const Sent& sent) {
-    if (sent.from != master || sent.body.type() != paxos::Accept::kType) return false;
-    return sent.body.as<paxos::Accept>().first_slot > announcement;
+    const auto* accept = testing::payload_in<paxos::Accept>(sent.body);
+    return sent.from == master && accept != nullptr && accept->first_slot > announcement;
   };
   group.change(0, master, 0, start, 8);
   REQUIRE(group.world.run_until(

@@ -72,10 +72,10 @@ TEST_CASE("[defaults] hold where nothing is stated, in sections and in elements 
   CHECK(config.registry.max_queue == 11);
   CHECK(config.registry.max_bundle == 6);
   CHECK(config.registry.routing.max_age == 4s);
-  REQUIRE(config.faults.crashes.size() == 2);
-  CHECK(config.faults.crashes[0].restart_after == 7s);
-  CHECK(config.faults.crashes[1].restart_after == 2s);
-  CHECK(config.faults.pauses.empty());
+  REQUIRE(config.faults.of<CrashFault>().size() == 2);
+  CHECK(config.faults.of<CrashFault>()[0].restart_after == 7s);
+  CHECK(config.faults.of<CrashFault>()[1].restart_after == 2s);
+  CHECK(config.faults.of<PauseFault>().empty());
 }
 
 TEST_CASE("[defaults] of an including file override those of the included one, not its values") {
@@ -103,7 +103,7 @@ TEST_CASE("[defaults] of a table inside another may be spelled as such") {
   const Config& config = result.config();
   CHECK(config.registry.shards == 2);
   CHECK(config.registry.routing.max_age == 777ms);
-  CHECK(config.faults.crashes.at(0).restart_after == 4s);
+  CHECK(config.faults.of<CrashFault>().at(0).restart_after == 4s);
   CHECK(
       has(must_fail("[defaults.registry.rooting]\nmax_age = \"1s\"\n"),
           {"defaults for \"registry.rooting\", which is no table", 1, 20, "\"registry.routing\""}));

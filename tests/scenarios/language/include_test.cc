@@ -31,14 +31,14 @@ TEST_CASE("[[lists]] add to included ones, list = [...] replaces them") {
   const TemporaryFolder d;
   d.write("base.toml", kOneCrash);
   const auto more = d.write("more.toml", "include = [\"base.toml\"]\n" + std::string{kOneCrash});
-  CHECK(load(more).config().faults.crashes.size() == 2);
+  CHECK(load(more).config().faults.of<CrashFault>().size() == 2);
   const auto none = d.write("none.toml", "include = [\"base.toml\"]\nfaults.crash = []\n");
-  CHECK(load(none).config().faults.crashes.empty());
+  CHECK(load(none).config().faults.of<CrashFault>().empty());
   const auto other = d.write("other.toml",
                              "include = [\"base.toml\"]\nfaults.crash = [{process = "
                              "\"us-west1/joiner/1\", at = \"2min\"}]\n");
-  REQUIRE(load(other).config().faults.crashes.size() == 1);
-  CHECK(load(other).config().faults.crashes[0].process == "us-west1/joiner/1");
+  REQUIRE(load(other).config().faults.of<CrashFault>().size() == 1);
+  CHECK(load(other).config().faults.of<CrashFault>()[0].process == "us-west1/joiner/1");
 }
 
 TEST_CASE("a file reached by two paths counts once") {
@@ -47,7 +47,7 @@ TEST_CASE("a file reached by two paths counts once") {
   d.write("a.toml", "include = [\"base.toml\"]\n");
   d.write("b.toml", "include = [\"./base.toml\"]\n");
   const auto top = d.write("top.toml", "include = [\"a.toml\", \"b.toml\"]\n");
-  CHECK(load(top).config().faults.crashes.size() == 1);
+  CHECK(load(top).config().faults.of<CrashFault>().size() == 1);
 }
 
 TEST_CASE("circles, missing files and directories are errors at the include") {

@@ -20,7 +20,7 @@ Config shipped_config(std::string_view name, const std::vector<std::string>& set
 }
 
 bool crashes(const Config& config, FaultTarget target) {
-  return std::any_of(config.faults.random.begin(), config.faults.random.end(),
+  return std::any_of(config.faults.of<RandomFault>().begin(), config.faults.of<RandomFault>().end(),
                      [&](const RandomFault& fault) {
                        return fault.kind == RandomFaultKind::kProcessCrash &&
                               (fault.target == target || fault.target == FaultTarget::kAny);
@@ -67,8 +67,8 @@ TEST_CASE("quickstart is what issue 2 asks for") {
   CHECK(c.network.duplication == 0.001);
   CHECK(c.registry.replicas.size() == 5);
   CHECK(c.topology.pipelines.size() == 2);
-  REQUIRE(c.faults.outages.size() == 1);
-  const OutageFault& outage = c.faults.outages[0];
+  REQUIRE(c.faults.of<OutageFault>().size() == 1);
+  const OutageFault& outage = c.faults.of<OutageFault>()[0];
   CHECK(outage.duration == 3min);
   CHECK(outage.at + outage.duration < c.run.duration);
   const auto& pipelines = c.topology.pipelines;
@@ -89,12 +89,12 @@ TEST_CASE("trace spares joiners, trace_kills does not") {
   CHECK_FALSE(crashes(trace, FaultTarget::kJoiner));
   CHECK_FALSE(crashes(trace, FaultTarget::kDispatcher));
   CHECK(crashes(trace, FaultTarget::kRegistry));
-  REQUIRE(trace.faults.outages.size() == 1);
-  CHECK(trace.faults.outages[0].component == OutageComponent::kRegistry);
+  REQUIRE(trace.faults.of<OutageFault>().size() == 1);
+  CHECK(trace.faults.of<OutageFault>()[0].component == OutageComponent::kRegistry);
   const Config kills = shipped_config("trace_kills");
   CHECK(crashes(kills, FaultTarget::kJoiner));
   CHECK(crashes(kills, FaultTarget::kDispatcher));
-  CHECK(kills.faults.random.size() == trace.faults.random.size() + 2);
+  CHECK(kills.faults.of<RandomFault>().size() == trace.faults.of<RandomFault>().size() + 2);
   CHECK(kills.workload == trace.workload);
 }
 

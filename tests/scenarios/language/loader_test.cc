@@ -60,9 +60,9 @@ direction = "one_way"
   CHECK(c.registry.max_batch_bytes == 65'536);
   CHECK(c.dispatcher.backoff_factor == 3.0);
   CHECK_FALSE(c.dispatcher.pre_lookup);
-  REQUIRE(c.faults.partitions.size() == 1);
-  CHECK(c.faults.partitions[0].to == std::vector<std::string>{"west", "us-central1"});
-  CHECK(c.faults.partitions[0].direction == PartitionDirection::kOneWay);
+  REQUIRE(c.faults.of<PartitionFault>().size() == 1);
+  CHECK(c.faults.of<PartitionFault>()[0].to == std::vector<std::string>{"west", "us-central1"});
+  CHECK(c.faults.of<PartitionFault>()[0].direction == PartitionDirection::kOneWay);
 }
 
 TEST_CASE("a count above the greatest integer of TOML stands in quotes, and only such a one") {
@@ -92,9 +92,16 @@ TEST_CASE("unknown keys are errors with a suggestion, at the key") {
   CHECK(has(problems, {"unknown key \"registri\"", 3, 2, "registry"}));
   CHECK(has(must_fail("shards = 4\n"), {"unknown key \"shards\"", 1, 1, "registry.shards"}));
   CHECK(has(must_fail("[zzzzzzzzzz]\n"), {"unknown key", 1, 2, "explain"}));
-  CHECK(has(must_fail("[faults]\nmeteor = 1\n"), {"unknown key \"faults.meteor\"", 2, 1}));
+  CHECK(has(must_fail("[faults]\nmeteor = 1\n"),
+            {"unknown key \"faults.meteor\"", 2, 1, "`photonsim explain faults` lists its keys"}));
+  // The section of an unknown key is no suggestion; for a table, only tables are.
+  CHECK(has(must_fail("[shipping]\nfoo = 1\n"),
+            {"unknown key \"shipping.foo\"", 2, 1, "`photonsim explain shipping` lists its keys"}));
+  CHECK(has(must_fail("[[crash]]\nat = \"1s\"\n"),
+            {"unknown key \"crash\"", 1, 3, "did you mean \"faults.crash\"?"}));
   CHECK(has(must_fail("[[faults.crash]]\nwhen = 1\nprocess = \"us-east1/joiner/0\"\nat = \"1s\"\n"),
-            {"unknown key \"faults.crash.0.when\"", 2, 1}));
+            {"unknown key \"faults.crash.0.when\"", 2, 1,
+             "`photonsim explain faults.crash` lists its keys"}));
 }
 
 TEST_CASE("a value of the wrong type or without its unit is an error at the value") {

@@ -31,12 +31,12 @@ TEST_CASE("overrides reach elements of lists and remove whole lists") {
       "[[faults.crash]]\nprocess = \"us-east1/joiner/0\"\nat = \"1min\"\n"
       "[[faults.crash]]\nprocess = \"us-east1/joiner/1\"\nat = \"2min\"\n";
   const Config c = must_load(text, {"faults.crash.1.at=3min"});
-  CHECK(c.faults.crashes[0].at == 1min);
-  CHECK(c.faults.crashes[1].at == 3min);
-  CHECK(must_load(text, {"faults.crash=[]"}).faults.crashes.empty());
+  CHECK(c.faults.of<CrashFault>()[0].at == 1min);
+  CHECK(c.faults.of<CrashFault>()[1].at == 3min);
+  CHECK(must_load(text, {"faults.crash=[]"}).faults.of<CrashFault>().empty());
   const Config outage = must_load(
       text, {"faults.outage=[{datacenter = \"us-east1\", at = \"1min\", for = \"1min\"}]"});
-  CHECK(outage.faults.outages.size() == 1);
+  CHECK(outage.faults.of<OutageFault>().size() == 1);
   CHECK(has(must_fail(text, {"faults.crash.2.at=3min"}), {"element \"2\" of a list of 2", 1, 1}));
   CHECK(has(must_fail(text, {"faults.crash.x.at=3min"}), {"element \"x\"", 1, 1}));
 }

@@ -71,10 +71,11 @@ TEST_CASE("explain says type, range, default and source of every key") {
   CHECK(explain("lease").find("registry.lease\n") != std::string::npos);
   CHECK(explain("faults").find("faults.random.mean_interval\n") != std::string::npos);
   CHECK(explain("dispatcher.scan_perod").find("dispatcher.scan_period") != std::string::npos);
-  CHECK(explain("leese").find("did you mean registry.lease?") != std::string::npos);
-  CHECK(explain("dispacher").find("did you mean dispatcher?") != std::string::npos);
-  CHECK(explain("fautls.crash").find("did you mean faults.crash?") != std::string::npos);
-  CHECK(explain("quxxyz").find("photonsim explain lists all") != std::string::npos);
+  CHECK(explain("leese").find("did you mean \"registry.lease\"?") != std::string::npos);
+  CHECK(explain("dispacher").find("did you mean \"dispatcher\"?") != std::string::npos);
+  CHECK(explain("fautls.crash").find("did you mean \"faults.crash\"?") != std::string::npos);
+  CHECK(explain("quxxyz").find("`photonsim explain` lists all keys") != std::string::npos);
+  CHECK(explain("foo") == "nothing is named \"foo\"; `photonsim explain` lists all keys\n");
   CHECK(explain("\x1B[2J").find('\x1B') == std::string::npos);
 }
 

@@ -65,4 +65,13 @@ bool has(const std::vector<Diagnostic>& diagnostics, const Expected& expected) {
   return found;
 }
 
+void refused(const std::vector<std::string>& set, std::string_view message, std::string_view hint) {
+  CAPTURE(set);
+  CHECK(has(must_fail("", set), {message, 0, 0, hint}));
+}
+
+std::string fault(std::string_view table, std::string_view body) {
+  return "faults." + std::string{table} + "=[{" + std::string{body} + "}]";
+}
+
 }  // namespace photonsim::scenarios::testing

@@ -38,6 +38,13 @@ struct Expected {
 };
 [[nodiscard]] bool has(const std::vector<Diagnostic>& diagnostics, const Expected& expected);
 
+// Fails the test unless these settings are refused with this message and hint.
+void refused(const std::vector<std::string>& set, std::string_view message,
+             std::string_view hint = {});
+
+// The setting of a table of faults with one entry.
+[[nodiscard]] std::string fault(std::string_view table, std::string_view body);
+
 using photon::testing::TemporaryFolder;
 
 }  // namespace photonsim::scenarios::testing

@@ -156,7 +156,7 @@ TEST_CASE("J-S1 a joined record that storage restores counts once more") {
 }
 
 // swarm_contract.cc explains why damage must occur in each of them.
-TEST_CASE("J-H3 worlds of the contract tier are damaged, and the damage is detected", "[sweep]") {
+TEST_CASE("J-H3 contract-tier configurations are damaged, and the damage is detected", "[sweep]") {
   std::map<std::string, std::uint64_t> broken;
   for (std::uint64_t seed = 1; seed <= photon::testing::effort(14); ++seed) {
     const Config config = swarm::scenario({swarm::Profile::fast, Tier::kContract}, seed);

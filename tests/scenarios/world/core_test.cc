@@ -36,6 +36,21 @@ TEST_CASE("J-P1 DESIGN-6 a core does all that it can without the other datacente
   }
 }
 
+TEST_CASE("J-P1 B-18 a core that does not know of an admission is exempt, and works when healed") {
+  std::uint64_t exempt = 0;
+  for (const std::uint64_t seed : {83, 284, 294, 702732937}) {
+    const Ran ran = run("scenarios/regressions/unknown_admission.toml", seed);
+    INFO("replay: " << ran.replay);
+    INFO(ran.json);
+    CHECK(ran.outcome.safety_violations == 0);
+    CHECK(ran.outcome.liveness_violations == 0);
+    CHECK(ran.outcome.summary.registry.disks_replaced == 1);
+    CHECK(ran.outcome.summary.registry.disks_admitted == 1);
+    exempt += ran.outcome.summary.stall_exempt ? 1 : 0;
+  }
+  CHECK(exempt >= 2);
+}
+
 TEST_CASE("the datacenters outside the core are out, cut off both ways, or unheard") {
   const auto core = [](const std::string& rest) {
     const std::vector<std::string> set{kCore, "run.outside_core=" + rest};

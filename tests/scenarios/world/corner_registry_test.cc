@@ -256,7 +256,7 @@ TEST_CASE("BC-14 B-62 B-63 in the whole of Photon: masters with slow clocks") {
             before = move.second;
           }
           // A master moves the boundary as soon as it is elected, if its clock lets it. One that
-          // does not for a second had a clock behind the boundary.
+          // does not for a second had a clock earlier than the boundary.
           std::uint64_t after = 0;
           for (const Term& term : diary.terms) {
             if (term.from < 20s) continue;

@@ -20,7 +20,9 @@ Planned planned(const std::string& random) {
   const LoadResult loaded = load("scenarios/healthy.toml", set);
   if (!loaded) FAIL(format(loaded.diagnostics()));
   Planned result{deploy(loaded.config()), {}};
-  result.faults = plan_faults(loaded.config(), result.deployment, std::chrono::minutes(20), 5).list;
+  FaultNumbers numbers;
+  result.faults =
+      plan_faults(loaded.config(), result.deployment, std::chrono::minutes(20), 5, numbers).list;
   REQUIRE(result.faults.size() > 50);
   return result;
 }

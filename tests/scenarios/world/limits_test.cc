@@ -69,9 +69,9 @@ std::string number(const Key& key, double value) {
 std::string extreme(const std::string& path, const Key& key, Draws& draws) {
   if (key.kind == Kind::kBoolean) return draws.below(2) == 0 ? "true" : "false";
   if (key.kind == Kind::kChoice) return std::string(key.choices[draws.below(key.choices.size())]);
-  const bool size_of_world =
+  const bool size_of_deployment =
       key.kind == Kind::kCount && (path.starts_with("workload.") || key.range.high <= 10'000);
-  const double most = size_of_world ? std::min(key.range.high, 20.0) : key.range.high;
+  const double most = size_of_deployment ? std::min(key.range.high, 20.0) : key.range.high;
   const double high = std::min(most, 9e18);
   const std::array values{key.range.low, key.range.low + (key.range.high <= 1 ? 0.01 : 1.0),
                           high / 3, high};
@@ -107,7 +107,9 @@ std::vector<std::string> draw_overrides(Draws& draws) {
     const Key& key = place.table->key(place.index);
     if (!usable(path, key)) continue;
     set.push_back(path + "=" + extreme(path, key, draws));
-    fast_timer |= key.kind == Kind::kDuration && key.range.low > 0;
+    // Zero is refused where it would be a timer; of cell.keep_output it means "for ever".
+    const bool is_timer = key.range.low > 0 || path == "cell.keep_output";
+    fast_timer |= key.kind == Kind::kDuration && is_timer;
     --left;
   }
   if (draws.below(4) == 0) set.emplace_back(kFaults[draws.below(kFaults.size())]);
@@ -235,7 +237,7 @@ TEST_CASE("limits: a check that fails while the run is built ends the run, not t
   CHECK(outcome.summary.scenario == "healthy");
   CHECK(outcome.summary.seed == 7);
   wrong = loaded.config();
-  wrong.faults.crashes = {{"us-east4/joiner/0", Duration{1}, Duration{1}}};
+  wrong.faults.of<CrashFault>() = {{"us-east4/joiner/0", Duration{1}, Duration{1}}};
   CHECK(run_scenario({&wrong, 7, nullptr, nullptr}).value().failed_check.has_value());
   // The sink of that run is removed again, and the next run is whole.
   CHECK(survives({"run.duration=2s", "run.warm_up=1s", "workload.synthetic.clicks=20"}));

@@ -151,14 +151,14 @@ TEST_CASE("B-11 B-19 J-S7 move_master: within a second, without a crash, and not
 }
 
 TEST_CASE("B-19 move_master under crashes, partitions and lost messages costs only time") {
-  std::string wishes;
+  std::string requests;
   for (int at = 12; at < 60; at += 3) {
-    wishes += requested("registry/0", fmt::format("{}s", at), "us-west2");
-    wishes += requested("registry/0", fmt::format("{}s", at + 1), "us-central1");
-    wishes += requested("registry/0", fmt::format("{}s", at + 2), "us-east4");
+    requests += requested("registry/0", fmt::format("{}s", at), "us-west2");
+    requests += requested("registry/0", fmt::format("{}s", at + 1), "us-central1");
+    requests += requested("registry/0", fmt::format("{}s", at + 2), "us-east4");
   }
   const std::vector<std::string> overrides{
-      moves(wishes),
+      moves(requests),
       "faults.random=[{kind=\"process_crash\",target=\"registry\",mean_interval=\"3s\","
       "restart_after=\"2s\"},{kind=\"partition\",mean_interval=\"15s\",mean_duration=\"3s\"}]",
       "network.loss=2%", "network.duplication=2%"};

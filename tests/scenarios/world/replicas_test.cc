@@ -1,6 +1,9 @@
 // The registry with 2f+1 replicas for every f that is offered: f datacenters may be lost, no more.
+#include <map>
+
 #include <fmt/format.h>
 
+#include "core_impl/trace/consensus.h"
 #include "core_impl/trace/registry.h"
 #include "tests/scenarios/world/run.h"
 #include "tests/support/catch.h"
@@ -23,6 +26,33 @@ class Service final : public trace::Sink {
     answers += trace::is_definitive(record.as<trace::RegistryAnswer>().code) ? 1 : 0;
   }
   std::uint64_t answers = 0;
+};
+
+// Promises of new disks to other candidates while a grant of the lost disk runs.
+class PromisesOfNewDisks final : public trace::Sink {
+ public:
+  void record(const trace::Record& record) override {
+    const trace::Header& header = record.header;
+    const bool sent = header.source == trace::Source::sent;
+    if (sent && header.kind == trace::Kind::paxos_granted) {
+      granted_[header.node] = {header.peer, header.at};
+    } else if (header.kind == trace::Kind::paxos_formatted) {
+      lost_[header.node] = granted_[header.node];
+    } else if (sent && header.kind == trace::Kind::paxos_promise) {
+      const auto lost = lost_.find(header.node);
+      if (lost == lost_.end() || lost->second.to == header.peer) return;
+      early += header.at < lost->second.at + 600ms ? 1 : 0;  // of a lease of 650 ms
+    }
+  }
+  std::uint64_t early = 0;
+
+ private:
+  struct Grant {
+    photon::NodeId to{};
+    photon::SimTime at{};
+  };
+  std::map<photon::NodeId, Grant> granted_;
+  std::map<photon::NodeId, Grant> lost_;
 };
 
 // Two more datacenters than Photon has, in a fourth and a fifth region.
@@ -115,4 +145,16 @@ TEST_CASE("B-14 J-S7 a master that was paused beyond its lease no longer answers
     CHECK(ran.outcome.summary.joined == ran.outcome.summary.generated);
     CHECK(ran.outcome.summary.registry.failovers > 0);
   }
+}
+
+TEST_CASE("B-18 J-S7 a new disk promises while a grant of the lost one runs: no second master") {
+  PromisesOfNewDisks promises;
+  for (const std::uint64_t seed : {3, 13, 14, 23, 24, 34, 35, 263425388}) {
+    const Ran ran = run("scenarios/regressions/promise_of_a_new_disk.toml", seed, {}, &promises);
+    INFO("replay: " << ran.replay);
+    INFO(ran.json);
+    CHECK(ran.outcome.safety_violations == 0);
+    CHECK(ran.outcome.liveness_violations == 0);
+  }
+  CHECK(promises.early >= 4);
 }

@@ -2,14 +2,14 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <ranges>
 #include <set>
 
+#include "scenarios/faults/all_faults.h"
 #include "scenarios/language/loader.h"
 #include "scenarios/language/schema.h"
 #include "scenarios/world/deployment.h"
-#include "scenarios/world/fault_kinds.h"
-#include "scenarios/world/scripted_links.h"
 #include "tests/scenarios/world/run.h"
 #include "tests/support/catch.h"
 
@@ -23,13 +23,14 @@ namespace {
 struct Script {
   Deployment deployment{};
   std::vector<ScriptedFault> faults{};
+  std::unique_ptr<FaultNumbers> numbers = std::make_unique<FaultNumbers>();
 };
 
 Script scripted(const std::vector<std::string>& set, std::uint64_t seed = 5) {
   const LoadResult loaded = load("scenarios/healthy.toml", set);
   if (!loaded) FAIL(format(loaded.diagnostics()));
-  Script script{deploy(loaded.config()), {}};
-  script.faults = scripted_faults(loaded.config(), script.deployment.topology, seed);
+  Script script{deploy(loaded.config())};
+  script.faults = scripted_faults(loaded.config(), script.deployment, seed, *script.numbers);
   return script;
 }
 
@@ -71,6 +72,39 @@ TEST_CASE("a kind of fault has the name that a scenario gives it") {
       const std::string where = table == "rest" ? "run" : "faults." + table;
       CHECK(values(where).contains(std::string(kind.substr(dot + 1))));
     }
+  }
+}
+
+TEST_CASE("each kind of fault is listed once, and states when it takes effect") {
+  std::set<std::string_view> names;
+  for (const std::string_view kind : all_fault_kinds()) {
+    CAPTURE(kind);
+    CHECK(names.insert(kind).second);
+    const auto text = explain_fault(kind);
+    REQUIRE(text.has_value());
+    CHECK(text->starts_with(std::string(kind) + ": a kind of fault\n"));
+    CHECK(text->ends_with(".\n"));
+  }
+  for (const auto* kinds : {&swarm_kinds(), &contract_kinds()}) {
+    for (const std::string_view kind : *kinds) CHECK(names.contains(kind));
+  }
+  CHECK_FALSE(explain_fault("link.gone").has_value());
+}
+
+TEST_CASE("the numbers, parts and turns of kinds of faults, which are keys of draws, differ") {
+  std::set<std::uint32_t> numbers;
+  std::set<std::uint32_t> parts;
+  for (const FaultGenerator& each : fault_generators()) {
+    CHECK(numbers.insert(each.number).second);
+    CHECK((each.all != nullptr) == (each.part != 0));
+    if (each.part != 0) CHECK(parts.insert(each.part).second);
+  }
+  std::set<int> turns{kTurnOfKills};
+  for (const FaultTable* const table : kAllFaults) {
+    CAPTURE(table->schema.path);
+    CHECK((table->lower == nullptr) == (table->turn == 0));
+    if (table->turn != 0) CHECK(turns.insert(table->turn).second);
+    if (table->lower != nullptr) CHECK_FALSE(table->kinds.empty());
   }
 }
 
@@ -168,7 +202,7 @@ TEST_CASE("a swizzle clogs a part of the processes one by one, and unclogs them 
   std::map<photon::SimTime, photon::NodeId> ends;
   for (const sim::Fault& fault : faults) {
     CHECK(sim::name_of(fault) == "link.swizzle");
-    CHECK(link(fault).effect.kind == sim::MessageFault::Kind::clog);
+    CHECK(std::holds_alternative<sim::Clog>(link(fault).effect.effect));
     REQUIRE(link(fault).from.size() == 1);
     CHECK(fault.at < photon::SimTime(70s));
     CHECK(fault.at + fault.duration > photon::SimTime(70s));
@@ -183,10 +217,71 @@ TEST_CASE("a swizzle clogs a part of the processes one by one, and unclogs them 
   CHECK(other.faults != script.faults);
 }
 
-TEST_CASE("DESIGN-6 each kind of fault takes effect in a whole run, under its own name") {
-  const Ran ran = run("scenarios/fault_kinds.toml", 3);
+TEST_CASE("over a link of limited bandwidth messages queue, and the run drains after it") {
+  const std::string slow =
+      R"(faults.bandwidth=[{from=["us-east1"],to=["registry"],rate="8KiB",at="100s",for="20s"}])";
+  const Script script = scripted({slow});
+  const sim::Fault& fault = script.faults.at(0).at(0);
+  CHECK(sim::name_of(fault) == "bandwidth");
+  CHECK(fault.duration == 20s);
+  CHECK(link(fault).effect == sim::MessageFault{sim::LimitedBandwidth{8192}, photon::Chance(1.0)});
+  CHECK(paths(link(fault).from, script).contains("us-east1/joiner/0"));
+  const std::vector<std::string> set{R"(run.duration="3min")", slow};
+  const Ran ran = run("scenarios/healthy.toml", 1, set);
   photonsim::tests::require_clean(ran);
-  CHECK(ran.outcome.summary.fault_kinds.size() == 38);
+  REQUIRE(ran.outcome.summary.fault_kinds.size() == 1);
+  CHECK(ran.outcome.summary.fault_kinds[0] ==
+        std::pair<std::string, std::uint64_t>{"bandwidth", 1});
+  const Ran usual = run("scenarios/healthy.toml", 1, {R"(run.duration="3min")"});
+  CHECK(photon::analysis::count_of(ran.outcome.summary.network, "delayed") > 100);
+  CHECK(photon::analysis::count_of(usual.outcome.summary.network, "delayed") == 0);
+}
+
+TEST_CASE("DESIGN-6 faults of logs, clocks and output are numbered and witnessed like the others") {
+  struct Effects final : photon::trace::Sink {
+    void record(const photon::trace::Record& record) override {
+      if (record.header.kind != photon::trace::Kind::fault_effect) return;
+      ++times[record.as<photon::trace::FaultEffect>().fault];
+    }
+    std::map<std::uint32_t, int> times{};
+  } effects;
+  const Ran ran =
+      run("scenarios/healthy.toml", 1,
+          {R"(run.duration="4min")",
+           R"(faults.clock=[{log="clicks",kind="offset",by="80ms",at="70s",for="60s"}])",
+           R"(faults.log_stall=[{log="clicks",at="110s",for="9s"}])",
+           R"(faults.crash=[{process="us-east1/joiner/0",at="90s",restart_after="2s"}])",
+           R"(faults.output_loss=[{datacenter="us-east1",at="100s",records=2}])",
+           R"(faults.log_damage=[{log="clicks",datacenter="us-east1",share=0.2,)"
+           R"(at="80s",for="60s"}])",
+           R"(faults.truetime_outage=[{log="queries",at="95s",for="120s"}])"},
+          &effects);
+  std::vector<std::string> kinds;
+  std::int64_t last = 0;
+  for (const auto& fault : ran.outcome.faults) {
+    CHECK(fault.number == kinds.size());
+    CHECK(fault.at_nanoseconds >= last);
+    last = fault.at_nanoseconds;
+    kinds.push_back(fault.description.substr(0, fault.description.find(' ')));
+    CHECK(fault.effective == (effects.times[fault.number] == 1));
+  }
+  CHECK(kinds == std::vector<std::string>{"clock.offset", "log_damage", "process_crash",
+                                          "truetime_outage", "output_loss", "log_stall"});
+  for (const auto& [fault, times] : effects.times) {
+    CHECK(fault < kinds.size());
+    CHECK(times <= 1);
+  }
+  CHECK(ran.outcome.summary.faults_configured == 6);
+  CHECK(ran.outcome.faults[0].effective);
+  CHECK(ran.outcome.faults[1].effective);
+  CHECK(ran.outcome.faults[4].effective);
+  CHECK(ran.outcome.faults[5].effective);
+}
+
+TEST_CASE("DESIGN-6 each kind of fault takes effect in a whole run, under its own name") {
+  const Ran ran = run("scenarios/fault_kinds.toml", 4);
+  photonsim::tests::require_clean(ran);
+  CHECK(ran.outcome.summary.fault_kinds.size() == 39);
   for (const auto& [kind, effective] : ran.outcome.summary.fault_kinds) {
     INFO(kind);
     CHECK(effective > 0);
@@ -214,6 +309,8 @@ TEST_CASE("DESIGN-6 a fault that is applied and changes nothing fails its run") 
       R"(faults.link=[{kind="late_duplication",delay="1ns",from=["us-west2/registry/0"],)"
       R"(at="100s",for="10s"}])",
       R"(faults.link=[{kind="clog",at="100s",for="1ns"}])",
+      R"(faults.bandwidth=[{from=["us-west2/registry/0"],rate="900000000000B",)"
+      R"(at="100s",for="10s"}])",
       R"(faults.slow=[{datacenter="us-east1",factor=1.001,at="100s",for="1ms"}])",
       R"(faults.disk=[{where="registry/0@us-east4",kind="slow",factor=1.001,at="100s",for="1s"}])",
       R"(faults.clock=[{log="clicks",kind="offset",by="1us",at="100s",for="60s"}])",
