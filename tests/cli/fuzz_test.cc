@@ -38,7 +38,7 @@ Ran expect(const Arguments& arguments, int code) {
 
 }  // namespace
 
-TEST_CASE("fuzz: generated configurations; the report does not depend on the number of processes") {
+TEST_CASE("fuzz: generated configurations; the report does not depend on the number of processes", "[sweep]") {
   const Arguments generated{"fuzz", "--swarm", "--seeds", "3..14", "--self-check", "100"};
   const Ran text = expect(generated, 0);
   CHECK(text.err.empty());
@@ -121,7 +121,7 @@ TEST_CASE("fuzz: --guided refuses options that it would ignore") {
   CHECK_THAT(expect({"fuzz", "--guided", quiet, quiet}, 2).err, Contains("takes one scenario"));
 }
 
-TEST_CASE("fuzz: --guided ends in time and reports failures to CI") {
+TEST_CASE("fuzz: --guided ends in time and reports failures to CI", "[sweep]") {
   const Folder folder;
   const std::string junit = folder.file("junit.xml");
   const std::string repros = folder.file("repros");
@@ -172,7 +172,7 @@ TEST_CASE("fuzz: --fail-fast and --time start no more runs, and the report state
              Contains(" runs of 900,000,000 in ") && Contains(", ended early, none failed ("));
 }
 
-TEST_CASE("fuzz: it ends within ten seconds of --time, and a run that is cut off is run again") {
+TEST_CASE("fuzz: it ends within ten seconds of --time, and a run that is cut off is run again", "[sweep]") {
   const Folder folder;
   const std::string endless = folder.write(
       "endless.toml", included("scenarios/healthy.toml") + "[run]\nduration = \"9000000s\"\n");
@@ -228,7 +228,7 @@ TEST_CASE("fuzz: --junit and --github name each failure, its reason and its repl
   CHECK(none.out.empty());
 }
 
-TEST_CASE("fuzz: --junit and --github report unmet requirements and reruns") {
+TEST_CASE("fuzz: --junit and --github report unmet requirements and reruns", "[sweep]") {
   const Folder folder;
   const std::string junit = folder.file("junit.xml");
   const auto reported = [&](const Arguments& required) {
@@ -258,7 +258,7 @@ TEST_CASE("fuzz: --junit and --github report unmet requirements and reruns") {
   CHECK_THAT(text_of(junit), Contains("name=\"--require-marks joiner.request.copy\""));
 }
 
-TEST_CASE("DESIGN-6 fuzz: the coverage gate applies to generated runs, or on request") {
+TEST_CASE("DESIGN-6 fuzz: the coverage gate applies to generated runs, or on request", "[sweep]") {
   const Arguments many = with(kTiny, {"--seeds", "1..1500", "-j", "2", "--self-check", "0"});
   CHECK(expect(many, 0).err.empty());
   const Ran ran = expect(with(many, {"--coverage-gate"}), 7);
@@ -279,7 +279,7 @@ TEST_CASE("fuzz: corner cases and marks can be required of generated configurati
              Contains(" of the required marks; run more seeds"));
 }
 
-TEST_CASE("repro: replays a run of fuzz; swarm prints its scenario") {
+TEST_CASE("repro: replays a run of fuzz; swarm prints its scenario", "[sweep]") {
   const Folder folder;
   namespace analysis = photon::analysis;
   for (const Arguments& options :

@@ -96,7 +96,7 @@ Search searched(std::uint64_t batches, bool backwards) {
 
 }  // namespace
 
-TEST_CASE("DESIGN-6 guided: mutations keep a configuration within tolerance in its tier") {
+TEST_CASE("DESIGN-6 guided: mutations keep a configuration within tolerance in its tier", "[sweep]") {
   std::uint64_t changed = 0;
   std::set<std::uint64_t> different;
   for (std::uint64_t seed = 1; seed <= 125; ++seed) {
@@ -228,7 +228,7 @@ TEST_CASE("guided: a configuration of the corpus reaches the same features when 
   }
 }
 
-TEST_CASE("guided: the order of the runs of a batch does not change the result") {
+TEST_CASE("guided: the order of the runs of a batch does not change the result", "[sweep]") {
   const Search forwards = searched(3, false);
   Search backwards = searched(3, true);
   CHECK(forwards.corpus().size() > 48);

@@ -39,7 +39,7 @@ std::string text_of(const std::string& file) {
 
 }  // namespace
 
-TEST_CASE("minimizing in the pool gives the same repro for any number of jobs") {
+TEST_CASE("minimizing in the pool gives the same repro for any number of jobs", "[sweep]") {
   const photon::testing::TemporaryFolder folder;
   const scenarios::Config config = failing();
   SilentListener listener;

@@ -133,7 +133,7 @@ TEST_CASE(
   CHECK(config.network.links.size() == 3);
 }
 
-TEST_CASE("DESIGN-6 a failing scenario shrinks until nothing more can be removed") {
+TEST_CASE("DESIGN-6 a failing scenario shrinks until nothing more can be removed", "[sweep]") {
   const std::string lost = R"(",at="1s",restart_after="100ms",lose_disk=true})";
   const LoadResult loaded = load(
       "scenarios/registry/quiet.toml",
