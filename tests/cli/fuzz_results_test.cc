@@ -141,7 +141,8 @@ TEST_CASE("fuzz --out: reports that a new campaign starts in the file, and why")
       !Contains("new campaign"));
 }
 
-TEST_CASE("fuzz --out: options that change results start another campaign, others do not", "[sweep]") {
+TEST_CASE("fuzz --out: options that change results start another campaign, others do not",
+          "[sweep]") {
   const Folder folder;
   const std::string file = folder.file("results.db");
   const auto runs_after = [&](const Arguments& arguments) {
@@ -290,7 +291,8 @@ TEST_CASE("fuzz --out: a file that cannot be written, or has another use, is ref
              Contains("there is no such file"));
 }
 
-TEST_CASE("fuzz --out: a file that may not grow ends the campaign; its content is complete", "[sweep]") {
+TEST_CASE("fuzz --out: a file that may not grow ends the campaign; its content is complete",
+          "[sweep]") {
   const Folder folder;
   const std::string file = folder.file("results.db");
   const Arguments plain{"fuzz", kQuiet, "--set", "workload.registry.rate=5", "--seeds", "1..150"};

@@ -38,7 +38,8 @@ Ran expect(const Arguments& arguments, int code) {
 
 }  // namespace
 
-TEST_CASE("fuzz: generated configurations; the report does not depend on the number of processes", "[sweep]") {
+TEST_CASE("fuzz: generated configurations; the report does not depend on the number of processes",
+          "[sweep]") {
   const Arguments generated{"fuzz", "--swarm", "--seeds", "3..14", "--self-check", "100"};
   const Ran text = expect(generated, 0);
   CHECK(text.err.empty());
@@ -172,7 +173,8 @@ TEST_CASE("fuzz: --fail-fast and --time start no more runs, and the report state
              Contains(" runs of 900,000,000 in ") && Contains(", ended early, none failed ("));
 }
 
-TEST_CASE("fuzz: it ends within ten seconds of --time, and a run that is cut off is run again", "[sweep]") {
+TEST_CASE("fuzz: it ends within ten seconds of --time, and a run that is cut off is run again",
+          "[sweep]") {
   const Folder folder;
   const std::string endless = folder.write(
       "endless.toml", included("scenarios/healthy.toml") + "[run]\nduration = \"9000000s\"\n");

@@ -96,7 +96,8 @@ Search searched(std::uint64_t batches, bool backwards) {
 
 }  // namespace
 
-TEST_CASE("DESIGN-6 guided: mutations keep a configuration within tolerance in its tier", "[sweep]") {
+TEST_CASE("DESIGN-6 guided: mutations keep a configuration within tolerance in its tier",
+          "[sweep]") {
   std::uint64_t changed = 0;
   std::set<std::uint64_t> different;
   for (std::uint64_t seed = 1; seed <= 125; ++seed) {
@@ -131,7 +132,8 @@ TEST_CASE("DESIGN-6 guided: mutations keep a configuration within tolerance in i
   CHECK(different.size() > 990);
 }
 
-TEST_CASE("DESIGN-6 guided: time compression keeps the script and the tier of a configuration") {
+TEST_CASE("DESIGN-6 guided: time compression keeps the script and the tier of a configuration",
+          "[sweep]") {
   const auto script_of = [](Config config) {
     std::vector<Duration> times;
     each_place(config, [&](const PlaceInTime& place) { times.push_back(*place.at); });
@@ -162,7 +164,7 @@ TEST_CASE("DESIGN-6 guided: time compression keeps the script and the tier of a 
   }
 }
 
-TEST_CASE("guided: a time-compressed configuration takes fewer events and stays clean") {
+TEST_CASE("guided: a time-compressed configuration takes fewer events and stays clean", "[sweep]") {
   const RareMarks none(photon::all_marks().size(), false);
   std::uint64_t whole = 0;
   std::uint64_t shorter = 0;
