@@ -6,11 +6,6 @@
 #include "core_impl/base/check.h"
 
 namespace photon::analysis {
-namespace {
-
-double seconds_of(Duration value) { return static_cast<double>(value.count()) / 1e9; }
-
-}  // namespace
 
 void LatencySums::add(std::size_t scenario, std::span<const StoredHistogram> histograms) {
   if (histograms.empty()) return;

@@ -1,5 +1,5 @@
 # Run by the build: writes HEADER with the parts of the page of trace_views, from FOLDER, as constants.
-set(scripts model format scene panel main)
+set(scripts model format layout axis lanes messages panel main)
 
 function(literal file result)
   file(READ "${FOLDER}/${file}" text)

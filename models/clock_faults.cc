@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "core_impl/base/check.h"
+
 namespace photon::models {
 Duration ClockFaults::added(const ClockFault& fault, SimTime at, SimTime synchronised) {
   switch (fault.error) {
@@ -44,6 +46,7 @@ std::int64_t ClockFaults::monotonic_gain(sim::HostId host, SimTime at) const {
   std::int64_t sum = 0;
   for (const ClockFault& each : list_) {
     if (each.error != ClockError::monotonic_drift || !each.concerns(host)) continue;
+    PHOTON_CHECK(each.from <= each.until, "a fault ends after it begins");
     const std::int64_t elapsed = (std::clamp(at, each.from, each.until) - each.from).count();
     const std::int64_t gain = scaled(elapsed, each.rate_ppb);
     if (std::abs(gain) > scaled(elapsed, drift_ppb_) + kLeastFelt.count()) feel(each.fault);

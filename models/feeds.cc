@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core_impl/base/check.h"
+
 namespace photon::models {
 
 void ClickFeed::on_start(sim::Environment& environment) { arm(environment); }
@@ -24,6 +26,7 @@ void TrueTimeFeed::on_start(sim::Environment& environment) {
 }
 
 void TrueTimeFeed::on_wake(sim::Environment& /*environment*/, std::uint64_t outage) {
+  PHOTON_CHECK(outage < clocks_.outages().size(), "a wake-up belongs to an outage");
   const std::uint32_t fault = clocks_.outages()[outage].fault;
   if (clocks_.faults().was_felt(fault)) effects_.took_effect(fault);
 }
@@ -46,6 +49,7 @@ void ClockFeed::arm(sim::Environment& environment, std::size_t place) {
 }
 
 void ClockFeed::on_wake(sim::Environment& environment, std::uint64_t place) {
+  PHOTON_CHECK(place < places_.size(), "a wake-up belongs to a host");
   if (next_[place]) {
     environment.emit(places_[place].datacenter,
                      trace::ClockStepped{next_[place]->by.count(), places_[place].host.value()});
@@ -63,6 +67,7 @@ void ClockFaultFeed::on_start(sim::Environment& environment) {
 }
 
 void ClockFaultFeed::on_wake(sim::Environment& environment, std::uint64_t moment) {
+  PHOTON_CHECK(moment / 2 < clocks_.faults().list().size(), "a wake-up belongs to a fault");
   const ClockFault& fault = clocks_.faults().list()[moment / 2];
   if (moment % 2 == 1) {
     if (clocks_.faults().was_felt(fault.fault)) effects_.took_effect(fault.fault);

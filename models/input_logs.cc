@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core_impl/base/check.h"
+
 namespace photon::models {
 
 InputLogs::InputLogs(std::vector<EventLog*> logs, const Shipping& shipping, std::uint32_t place,
@@ -14,6 +16,8 @@ InputLogs::InputLogs(std::vector<EventLog*> logs, const Shipping& shipping, std:
       has_cuts_(copies_.is_ever_cut()) {
   for (std::uint32_t i = 0; i < logs_.size(); ++i) by_name_.push_back({logs_[i]->file().name(), i});
   std::ranges::sort(by_name_, {}, &Named::name);
+  PHOTON_CHECK(std::ranges::adjacent_find(by_name_, {}, &Named::name) == by_name_.end(),
+               "each log has a name of its own");
 }
 
 void InputLogs::watch(sim::Environment& environment, sim::FaultEffects& effects) {
@@ -88,6 +92,7 @@ void InputLogs::read(const VolumeRequest& request, std::uint32_t log, IoResult& 
   const std::uint64_t count = std::min<std::uint64_t>(request.length, length - request.offset);
   const std::size_t before = result.data.size();
   logs_[log]->read(request.offset, count, result.data);
+  PHOTON_CHECK(result.data.size() == before + count, "a log has the bytes that its copy shows");
   if (damage_ == nullptr) return;
   const std::span<std::byte> bytes = std::span<std::byte>(result.data).subspan(before);
   for (const std::uint32_t fault : damage_->apply(*logs_[log], place_, request.offset, bytes)) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core_impl/base/check.h"
 #include "core_impl/base/random.h"
 #include "core_impl/base/samplers.h"
 #include "models/purposes.h"
@@ -35,6 +36,7 @@ std::set<std::uint32_t> LogDamage::apply(EventLog& log, std::uint32_t place, std
   const std::uint64_t end = offset + bytes.size();
   for (std::uint64_t at = offset; at < end;) {
     const LoggedRecord record = log.record_at(at);
+    PHOTON_CHECK(record.begin <= at && at < record.end, "a record holds the byte asked for");
     at = record.end;
     const Affected affected = on(log.file(), record, place);
     if (affected.how == RecordDamage::flipped) {

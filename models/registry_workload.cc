@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core_impl/base/check.h"
 #include "core_impl/base/random.h"
 #include "core_impl/base/samplers.h"
 #include "core_impl/logs/event_id_generator.h"
@@ -15,6 +16,8 @@ namespace {
 constexpr std::uint64_t kNewest = 8;
 // Operations that follow the answer of an insert come later than its rivals by this factor.
 constexpr std::int64_t kLater = 20;
+constexpr std::uint32_t kWordsOfOne = 256;  // random words of one operation; contenders take two
+constexpr std::uint32_t kMostContenders = 100;
 
 // The random words of one operation or arrival.
 class Draws {
@@ -40,6 +43,9 @@ class Planner {
         clocks_(clocks),
         stream_(options.seed, purpose::kWorkloadRegistry, 0),
         plans_(options.clients) {
+    PHOTON_CHECK(options.clients > 0 && options.per_second > 0, "some client asks at some rate");
+    PHOTON_CHECK(options.bundle > 0, "an arrival is at least one operation");
+    PHOTON_CHECK(options.contenders <= kMostContenders, "the words of one operation suffice");
     const std::uint32_t process = logs::process_field(0, Incarnation(1));
     for (std::uint32_t i = 0; i < generators_.size(); ++i) {
       generators_[i] = logs::EventIdGenerator(i + 1, process);
@@ -51,7 +57,6 @@ class Planner {
     const Duration gap(static_cast<std::int64_t>(1e9 * size / options_.per_second));
     SimTime at = options_.start;
     for (std::uint64_t arrival = 0;; ++arrival) {
-      constexpr std::uint32_t kWordsOfOne = 256;  // contenders take two each
       Draws draws(stream_, arrival, 0);
       at += exponential(draws.word(), gap);
       if (at >= options_.end) break;

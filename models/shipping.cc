@@ -30,6 +30,7 @@ Shipping::Shipping(const Options& options, std::uint32_t places)
 }
 
 Duration Shipping::delay(logs::LogFile file, std::uint64_t interval, std::uint32_t place) const {
+  PHOTON_CHECK(place < places_, "a place that holds a copy");
   const std::uint32_t number = file.number();
   const auto common = RandomStream(options_.seed, purpose::kShippingCommon, number).word(interval);
   const auto noise =
@@ -120,6 +121,7 @@ std::uint64_t ShippedCopies::spill(std::uint32_t log, std::uint64_t boundary, Si
   const auto following = logs_[log]->next_generation(end);
   if (!following || *following >= at) return 0;  // nothing follows, or it was generated later
   const std::uint64_t bytes = logs_[log]->length_before(*following + Duration(1)) - boundary;
+  PHOTON_CHECK(bytes > 0, "the event that follows has bytes");
   const auto piece =
       static_cast<std::uint64_t>(nanoseconds_of(end) / shipping_.options().piece.count());
   const std::uint64_t word =

@@ -1,5 +1,6 @@
 #include "models/storage.h"
 
+#include "core_impl/base/check.h"
 #include "core_impl/base/samplers.h"
 
 namespace photon::models {
@@ -9,7 +10,9 @@ constexpr Duration kMemoryCost = std::chrono::microseconds(20);
 }  // namespace
 
 Latency::Latency(Duration median, Duration p99)
-    : median_(median), sigma_(lognormal_sigma(median, p99)) {}
+    : median_(median), sigma_(lognormal_sigma(median, p99)) {
+  PHOTON_CHECK(median >= Duration::zero(), "a request takes time");
+}
 
 Duration Latency::draw(std::uint64_t word) const {
   return sigma_ > 0 ? lognormal(word, median_, sigma_) : median_;

@@ -59,6 +59,7 @@ void Truncations::advance(std::uint64_t shipped, bool is_newest) {
   if (moment.step == kInstalments) {
     cuts_.erase(cut);
   } else {
+    PHOTON_CHECK(shipped >= cut->length, "a cut shows no more than has arrived");
     cut->length += (shipped - cut->length) / (kInstalments + 1 - moment.step);
   }
 }

@@ -107,7 +107,7 @@ class DiagramWriter {
       for (const Span& each : lane.pauses) pauses.emplace_back(relative(each));
       lanes.emplace_back(json::object{{"path", lane.path},
                                       {"datacenter", datacenters_.number_of(lane.datacenter)},
-                                      {"world", lane.environment()},
+                                      {"environment", lane.environment()},
                                       {"lives", std::move(lives)},
                                       {"masterships", std::move(masterships)},
                                       {"pauses", std::move(pauses)}});

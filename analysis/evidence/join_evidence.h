@@ -105,8 +105,6 @@ class JoinEvidence {
   SimTime fault_free_since() const {
     return disturbances_.empty() ? SimTime::min() : disturbances_.back().ended;
   }
-  // By their beginnings; they do not overlap.
-  const std::vector<Disturbance>& disturbances() const { return disturbances_; }
 
   // Verification has reported that the absence of the owner's output cannot be proven. Since when
   // storage had lost records of that life's output, and the proof with them; else kNever.
@@ -261,7 +259,7 @@ class JoinEvidence {
   // By (click, pipeline): journals that hold the click besides `kept_in`. There are few.
   boost::unordered_flat_map<std::uint64_t, std::vector<std::uint32_t>, Hasher> further_journals_;
   std::vector<JoinerEnd> joiner_ends_;
-  std::vector<Disturbance> disturbances_;
+  std::vector<Disturbance> disturbances_;  // by their beginnings; they do not overlap
   std::uint32_t faults_in_force_ = 0;
   std::uint64_t generated_ = 0;
   std::uint64_t open_ = 0;

@@ -8,6 +8,7 @@
 #include "analysis/accounting/accounting.h"
 #include "analysis/corner_cases/corner_case.h"
 #include "analysis/explain/mark_texts/mark_texts.h"
+#include "analysis/explain/wrapped.h"
 #include "analysis/oracles/oracle_table.h"
 #include "core_impl/base/mark.h"
 
@@ -52,27 +53,9 @@ constexpr std::array kParts{
          "verification and recovery: it brings back clicks that a dead joiner lost"},
 };
 
-// Lines of at most kColumns, each with the indent.
-std::string wrapped(std::string_view text, std::string_view indent) {
-  std::string lines;
-  std::string line;
-  const auto end_line = [&] {
-    if (!line.empty()) lines += std::string(indent) + line + "\n";
-    line.clear();
-  };
-  while (!text.empty()) {
-    const auto blank = std::min(text.find(' '), text.size());
-    const std::string_view word = text.substr(0, blank);
-    if (indent.size() + line.size() + 1 + word.size() > kColumns) end_line();
-    line += (line.empty() ? "" : " ") + std::string(word);
-    text.remove_prefix(std::min(blank + 1, text.size()));
-  }
-  end_line();
-  return lines;
-}
-
 std::string section(std::string_view title, std::string_view text) {
-  return fmt::format("\n{}\n{}", title, wrapped(text, "  "));
+  constexpr std::string_view kIndent = "  ";
+  return fmt::format("\n{}\n{}\n", title, wrapped(text, kColumns - kIndent.size(), kIndent));
 }
 
 bool same(std::string_view left, std::string_view right) {

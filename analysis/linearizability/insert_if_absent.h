@@ -56,8 +56,6 @@ class InsertIfAbsentCheck {
   // The constraints, as times; kLongAgo and kNeverReturned where there is none.
   HistoryTime last_absent_called() const { return last_absent_called_; }
   HistoryTime first_present_returned() const { return first_present_returned_; }
-  HistoryTime last_young_called() const { return last_young_called_; }
-  HistoryTime first_too_old_returned() const { return first_too_old_returned_; }
   std::span<const Candidate> candidates() const { return candidates_; }
 
  private:

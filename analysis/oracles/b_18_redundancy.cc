@@ -53,25 +53,25 @@ void Redundancy::on_absorbed(const Fact& fact) {
     member.lacks_since = member.voteless = kNever;
     member.from = header.at;
   }
-  look_at(member.group);
+  examine(member.group);
 }
 
 void Redundancy::begin(SimTime now) {
   healed_ = true;
   for (Member& member : members_) member.heard = member.from = now;
-  for (std::uint32_t group = 0; group < config().shards; ++group) look_at(group);
+  for (std::uint32_t group = 0; group < config().shards; ++group) examine(group);
 }
 
-void Redundancy::look_at(std::uint32_t number) {
+void Redundancy::examine(std::uint32_t number) {
   const Group* group = registry_.consensus().group(ShardId(number));
   if (group == nullptr) return;
   const std::uint64_t replicas = config().replicas_per_group;
   for (std::uint64_t i = 0; i < replicas; ++i) {
-    look_at(members_[number * replicas + i], group->highest_chosen);
+    examine(members_[number * replicas + i], group->highest_chosen);
   }
 }
 
-void Redundancy::look_at(Member& member, std::uint64_t chosen) {
+void Redundancy::examine(Member& member, std::uint64_t chosen) {
   if (!join_.node(member.node).alive) return;
   const std::uint64_t position = reached(member);
   member.goal = std::min(member.goal, chosen);  // votes may turn out to be void
@@ -103,20 +103,20 @@ bool Redundancy::counts(const Member& member) const {
   return join_.node(member.node).alive && (member.sound || !silent);
 }
 
-bool Redundancy::can_be_required(const Member& member, Want want) const {
+bool Redundancy::can_be_required(const Member& member, Lack lack) const {
   if (!counts(member)) return false;
   const JudgeConfig& config = this->config();
   const auto first = members_.begin() + std::ptrdiff_t{member.group} * config.replicas_per_group;
   const auto voters = std::count_if(
       first, first + std::ptrdiff_t{config.replicas_per_group}, [&](const Member& each) {
-        const bool other = want == Want::slots || each.node != member.node;
+        const bool other = lack == Lack::slots || each.node != member.node;
         return other && counts(each) && each.voteless == kNever;
       });
   return voters >= std::ptrdiff_t{config.majority()};
 }
 
 // In doubles: a trace from anywhere may state any numbers.
-Duration Redundancy::time_for(const Member& member, Want want) const {
+Duration Redundancy::time_for(const Member& member, Lack lack) const {
   const JudgeConfig& config = this->config();
   const Group* group = registry_.consensus().group(ShardId(member.group));
   const auto spent = [](std::uint64_t count, Duration each) {
@@ -125,35 +125,35 @@ Duration Redundancy::time_for(const Member& member, Want want) const {
   double time = static_cast<double>(config.redundancy_bound.count()) +
                 spent(member.missing, config.catch_up_turn) +
                 spent(group->operations.size(), config.fetch_turn);
-  if (want == Want::vote) time *= 2;
+  if (lack == Lack::vote) time *= 2;
   constexpr double kLongest = 4e18;
   return Duration(static_cast<std::int64_t>(std::clamp(time, 0.0, kLongest)));
 }
 
 template <class Visitor>
-void Redundancy::each_want(Visitor&& visit) const {
+void Redundancy::each_lack(Visitor&& visit) const {
   for (const Member& member : members_) {
     if (!join_.node(member.node).alive) continue;
-    if (member.lacks_since != kNever) visit(member, Want::slots, member.lacks_since);
-    if (member.voteless != kNever) visit(member, Want::vote, member.voteless);
+    if (member.lacks_since != kNever) visit(member, Lack::slots, member.lacks_since);
+    if (member.voteless != kNever) visit(member, Lack::vote, member.voteless);
   }
 }
 
 std::uint64_t Redundancy::awaited() const {
   std::uint64_t count = 0;
-  each_want([&](const Member& member, Want want, SimTime since) {
+  each_lack([&](const Member& member, Lack lack, SimTime since) {
     const Duration waited = now() - since;
-    const bool news = want == Want::slots && since > member.from && waited <= moment();
-    const bool in_time = waited <= time_for(member, want);
-    if (!news && in_time && can_be_required(member, want)) ++count;
+    const bool news = lack == Lack::slots && since > member.from && waited <= moment();
+    const bool in_time = waited <= time_for(member, lack);
+    if (!news && in_time && can_be_required(member, lack)) ++count;
   });
   return count;
 }
 
 Duration Redundancy::longest() const {
   Duration longest{0};
-  each_want([&](const Member& member, Want want, SimTime) {
-    longest = std::max(longest, time_for(member, want));
+  each_lack([&](const Member& member, Lack lack, SimTime) {
+    longest = std::max(longest, time_for(member, lack));
   });
   return longest;
 }
@@ -162,19 +162,19 @@ void Redundancy::finish(Liveness liveness) {
   if (liveness == Liveness::exempt || !healed_) return;
   held_ = static_cast<std::uint64_t>(
       std::ranges::count_if(members_, [&](const Member& member) { return counts(member); }));
-  each_want([&](const Member& member, Want want, SimTime since) {
-    if (now() - since <= time_for(member, want)) return;
-    if (!can_be_required(member, want)) {
+  each_lack([&](const Member& member, Lack lack, SimTime since) {
+    if (now() - since <= time_for(member, lack)) return;
+    if (!can_be_required(member, lack)) {
       ++exempt_;
     } else {
-      accuse(member, want, since);
+      accuse(member, lack, since);
     }
   });
 }
 
-void Redundancy::accuse(const Member& member, Want want, SimTime since) {
+void Redundancy::accuse(const Member& member, Lack lack, SimTime since) {
   const std::string what =
-      want == Want::slots
+      lack == Lack::slots
           ? fmt::format(
                 "a replica of group {} has reached slot {}, and not slot {}, which was "
                 "chosen by {}",

@@ -48,7 +48,7 @@ class Redundancy final : public Oracle {
   std::uint64_t exempt() const { return exempt_; }
 
  private:
-  enum class Want : std::uint8_t { slots, vote };
+  enum class Lack : std::uint8_t { slots, vote };
   struct Member {
     NodeId node{};
     std::uint32_t group = 0;
@@ -62,16 +62,16 @@ class Redundancy final : public Oracle {
   };
 
   void begin(SimTime now);
-  void look_at(std::uint32_t group);
-  void look_at(Member& member, std::uint64_t chosen);
+  void examine(std::uint32_t group);
+  void examine(Member& member, std::uint64_t chosen);
   std::uint64_t reached(const Member& member) const;
   bool counts(const Member& member) const;  // it runs, and its disk does not exempt it
-  bool can_be_required(const Member& member, Want want) const;
-  Duration time_for(const Member& member, Want want) const;
+  bool can_be_required(const Member& member, Lack lack) const;
+  Duration time_for(const Member& member, Lack lack) const;
   Duration moment() const;
-  template <class Visitor>  // (member, want, since when)
-  void each_want(Visitor&& visit) const;
-  void accuse(const Member& member, Want want, SimTime since);
+  template <class Visitor>  // (member, lack, since when)
+  void each_lack(Visitor&& visit) const;
+  void accuse(const Member& member, Lack lack, SimTime since);
 
   std::vector<Member> members_;              // group after group; empty: not checked
   DenseTable<NodeId, std::uint32_t> place_;  // in members_, from 1; 0: no replica

@@ -16,7 +16,7 @@ void RetriesInTime::on_fact(const Fact& fact) {
   while (!deadlines_.empty() && deadlines_.top().at < header.at) {
     const std::uint64_t key = deadlines_.top().key;
     deadlines_.pop();
-    look_at(fact, key);
+    examine(fact, key);
   }
   switch (header.kind) {
     case trace::Kind::retry_saved:
@@ -44,7 +44,7 @@ void RetriesInTime::on_asked(const Fact& fact, std::uint32_t pipeline) {
   waiting.asked = true;
   waiting.since = fact.header().at;
   if (!std::exchange(waiting.accused, false)) return;
-  look_again(found->first, waiting, limit(found->first, waiting, SimTime::min()));
+  examine_again(found->first, waiting, limit(found->first, waiting, SimTime::min()));
 }
 
 // A rewritten journal repeats its content: that changes nothing. A new owner of the journal has to
@@ -70,11 +70,11 @@ void RetriesInTime::on_saved(const Fact& fact, std::uint32_t pipeline) {
   waiting.asked = false;
   if (waiting.accused) return;
   const SimTime at = limit(key, waiting, SimTime::min());
-  if (at < waiting.looked_at_next) look_again(key, waiting, at);
+  if (at < waiting.next_examined) examine_again(key, waiting, at);
 }
 
-void RetriesInTime::look_again(std::uint64_t key, Waiting& waiting, SimTime at) {
-  waiting.looked_at_next = at;
+void RetriesInTime::examine_again(std::uint64_t key, Waiting& waiting, SimTime at) {
+  waiting.next_examined = at;
   deadlines_.push({at, key});
 }
 
@@ -95,9 +95,9 @@ SimTime RetriesInTime::limit(std::uint64_t key, const Waiting& waiting, SimTime 
   return (waiting.asked ? by_tries : std::min(by_tries, by_due)) + bound(pipeline);
 }
 
-void RetriesInTime::look_at(const Fact& fact, std::uint64_t key) {
+void RetriesInTime::examine(const Fact& fact, std::uint64_t key) {
   const auto found = waiting_.find(key);
-  if (found == waiting_.end() || found->second.looked_at_next >= fact.header().at) return;
+  if (found == waiting_.end() || found->second.next_examined >= fact.header().at) return;
   Waiting& waiting = found->second;
   const auto pipeline = static_cast<std::uint32_t>(key & 0xffU);
   const auto index = static_cast<std::uint32_t>(key >> 8U);
@@ -107,9 +107,9 @@ void RetriesInTime::look_at(const Fact& fact, std::uint64_t key) {
   const bool kept = join_.at(index, pipeline).in_retry_store;
   if (!kept || join_.answers(index, pipeline) != 0) return forget(index, pipeline);
   const SimTime fault_free = join_.fault_free_since();
-  if (fault_free == kNever) return look_again(key, waiting, fact.header().at + bound(pipeline));
+  if (fault_free == kNever) return examine_again(key, waiting, fact.header().at + bound(pipeline));
   const SimTime until = limit(key, waiting, fault_free);
-  if (fact.header().at <= until) return look_again(key, waiting, until);
+  if (fact.header().at <= until) return examine_again(key, waiting, until);
   oblige();
   const std::uint32_t tries = join_.at(index, pipeline).tries;
   report(fact, join_.click(index).id,
@@ -118,7 +118,7 @@ void RetriesInTime::look_at(const Fact& fact, std::uint64_t key) {
                      "clicks in the store that is the limit",
                      config().name_of(pipeline), describe(waiting.since), describe(waiting.due_at),
                      describe(until), tries, in_store_[pipeline]));
-  waiting.looked_at_next = kNever;
+  waiting.next_examined = kNever;
   waiting.accused = true;
 }
 

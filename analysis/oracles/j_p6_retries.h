@@ -32,7 +32,7 @@ class RetriesInTime final : public Oracle {
     // of the journal.
     SimTime since{};
     SimTime due_at{};  // as saved, in true time, but not before that was durable
-    SimTime looked_at_next = kNever;
+    SimTime next_examined = kNever;
     NodeId keeper{kNoNode};
     bool asked = false;    // since it was saved
     bool accused = false;  // of the present wait: reported once, however often it is saved
@@ -50,8 +50,8 @@ class RetriesInTime final : public Oracle {
   void on_asked(const Fact& fact, std::uint32_t pipeline);
   void on_saved(const Fact& fact, std::uint32_t pipeline);
   void forget(std::uint32_t click, std::uint32_t pipeline);
-  void look_at(const Fact& fact, std::uint64_t key);
-  void look_again(std::uint64_t key, Waiting& waiting, SimTime at);
+  void examine(const Fact& fact, std::uint64_t key);
+  void examine_again(std::uint64_t key, Waiting& waiting, SimTime at);
   // Until when the click must be asked for, if there is no fault from `fault_free` on.
   SimTime limit(std::uint64_t key, const Waiting& waiting, SimTime fault_free) const;
   Duration bound(std::uint32_t pipeline) const;

@@ -18,7 +18,7 @@
 //     - It has heard a master of a higher ballot. That one was elected by a majority, so the lease
 //       of which its grant was a part is over.
 //     - Its disk was lost. A grant, like a vote, is one disk's. The promises of the new disk count
-//       only after its admission, and those who admit it grant anew (generations.h of the
+//       only after its admission, and those that admit it grant anew (generations.h of the
 //       component); j_s6_elections checks which promises count.
 //
 // Reads messages about heartbeats, acceptances and promises, the claims, and which disks were

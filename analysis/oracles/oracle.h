@@ -78,7 +78,7 @@ class Oracle {
     add(now(), node, event, std::move(message));
   }
   const JudgeConfig& config() const { return evidence_.config(); }
-  // An operator who may empty a dispatcher's journal (C-32).
+  // An operator that may empty a dispatcher's journal (C-32).
   bool is_state_operator(NodeId node) const {
     const auto& operators = config().state_operators;
     return std::ranges::find(operators, node) != operators.end();

@@ -10,9 +10,6 @@ namespace photon::analysis {
 
 namespace {
 
-double seconds(double nanoseconds) { return nanoseconds / 1e9; }
-double seconds(Duration duration) { return seconds(static_cast<double>(duration.count())); }
-
 std::uint64_t sum_of(const std::vector<std::pair<std::string, std::uint64_t>>& counts) {
   std::uint64_t sum = 0;
   for (const auto& [name, count] : counts) sum += count;
@@ -25,7 +22,7 @@ LoadFigures load_figures(const LoadLedger& load) {
   figures.operations = load.asked();
   figures.answered = load.answered();
   figures.abandoned = load.abandoned();
-  figures.seconds = seconds(load.last_asked() - load.first_asked());
+  figures.seconds = seconds_of(load.last_asked() - load.first_asked());
   const auto transactions = static_cast<double>(load.transactions());
   if (figures.seconds > 0) figures.transactions_per_second = transactions / figures.seconds;
   if (transactions > 0) {
@@ -61,8 +58,8 @@ RegistryFigures registry_figures(const Counters& counters) {
           .commit_latency = figures_of(counters.commit_latency),
           .collections = counters.collections,
           .ids_collected = counters.ids_collected,
-          .boundary_lag_mean = seconds(counters.boundary_lag_mean()),
-          .boundary_lag_max = seconds(counters.boundary_lag_max)};
+          .boundary_lag_mean = counters.boundary_lag_mean() / 1e9,
+          .boundary_lag_max = seconds_of(counters.boundary_lag_max)};
 }
 
 RecoveryFigures recovery_figures(const RecoveryLedger& ledger, bool enabled) {
@@ -144,13 +141,13 @@ std::span<const std::string_view> load_codes() {
 LatencyFigures figures_of(const LatencyHistogram& histogram) {
   LatencyFigures figures;
   figures.count = histogram.count();
-  figures.mean = seconds(histogram.mean_nanoseconds());
-  figures.p50 = seconds(histogram.percentile(0.5));
-  figures.p90 = seconds(histogram.percentile(0.9));
-  figures.p99 = seconds(histogram.percentile(0.99));
-  figures.p999 = seconds(histogram.percentile(0.999));
-  figures.min = seconds(histogram.min());
-  figures.max = seconds(histogram.max());
+  figures.mean = histogram.mean_nanoseconds() / 1e9;
+  figures.p50 = seconds_of(histogram.percentile(0.5));
+  figures.p90 = seconds_of(histogram.percentile(0.9));
+  figures.p99 = seconds_of(histogram.percentile(0.99));
+  figures.p999 = seconds_of(histogram.percentile(0.999));
+  figures.min = seconds_of(histogram.min());
+  figures.max = seconds_of(histogram.max());
   return figures;
 }
 

@@ -49,10 +49,6 @@ class Statement {
     sqlite3_bind_double(statement_, ++bound_, value);
     return *this;
   }
-  Statement& bind_blob(const Bytes& bytes) {
-    sqlite3_bind_blob64(statement_, ++bound_, bytes.data(), bytes.size(), SQLITE_TRANSIENT);
-    return *this;
-  }
   // Nothing is NULL.
   template <class Value>
   Statement& bind(const std::optional<Value>& value) {

@@ -16,14 +16,12 @@ double limited(double factor, double most) {
   return std::max(1.5, std::floor(std::min(factor, most)));
 }
 
-double seconds(Duration time) { return static_cast<double>(time.count()) / 1e9; }
-
 std::uint64_t inserts_in(const Config& c, Duration time) {
   const RegistryWorkload& load = c.workload.registry;
   const double alone = load.rate * static_cast<double>(load.contenders);
   const auto clicks = static_cast<double>(c.workload.synthetic.clicks);
-  const double rate = c.registry_only() ? alone : clicks / seconds(*c.run.duration);
-  return 1 + static_cast<std::uint64_t>(rate * seconds(time));
+  const double rate = c.registry_only() ? alone : clicks / photon::seconds_of(*c.run.duration);
+  return 1 + static_cast<std::uint64_t>(rate * photon::seconds_of(time));
 }
 
 // Bounds the service times so that all clients get an answer before their time-outs. Without jitter
@@ -130,7 +128,7 @@ void limit_slowness(Config& config) {
       std::max({config.cell.append_p99, config.cell.read_p99, config.cell.list_latency,
                 config.disk.fsync_p99, config.disk.read_p99});
   for (const std::string& place : datacenter_names(config)) {
-    const double bearable = seconds(10s) / seconds(slowest);
+    const double bearable = photon::seconds_of(10s) / photon::seconds_of(slowest);
     double everything = 1;
     for (SlowFault& slow : config.faults.of<SlowFault>()) {
       if (slow.datacenter != place) continue;

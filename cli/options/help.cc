@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "analysis/explain/wrapped.h"
 #include "scenarios/language/diagnostic_suggest.h"
 
 namespace photonsim::cli {
@@ -15,25 +16,7 @@ namespace {
 constexpr std::size_t kPage = 80;   // columns
 constexpr std::size_t kNames = 26;  // of them for the names of options and verbs
 
-// Lines of at most `width` characters, broken at blanks.
-std::string wrapped(const std::string& text, std::size_t width) {
-  std::string result;
-  std::istringstream paragraphs(text);
-  for (std::string paragraph; std::getline(paragraphs, paragraph);) {
-    if (!result.empty()) result += '\n';
-    std::istringstream words(paragraph);
-    std::size_t used = 0;
-    for (std::string word; words >> word;) {
-      if (used > 0 && used + 1 + word.size() > width) {
-        result += '\n';
-        used = 0;
-      }
-      result += (used > 0 ? " " : "") + word;
-      used += (used > 0 ? 1 : 0) + word.size();
-    }
-  }
-  return result;
-}
+using photon::analysis::wrapped;
 
 class HelpFormatter final : public CLI::Formatter {
  public:

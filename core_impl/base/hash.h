@@ -1,9 +1,8 @@
 // Two hash functions, 64 bits each: XXH3 over bytes, and a mix over words.
 //
 // `hash_bytes` (XXH3) makes checksums and digests: records on disk, message bodies, trace files,
-// keys of results. `hash_of` (the mix) places ids: shard routing (B-50), the cache ring, hash
-// tables. Both are the same on all platforms, processes and versions; golden tests pin them. The
-// chain of a run's fingerprint has a cheaper step of its own (sim/fingerprint.h).
+// keys of stored values. `hash_of` (the mix) places ids: shard routing (B-50), the cache ring, hash
+// tables. Both are the same on all platforms, processes and versions; golden tests pin them.
 #pragma once
 
 #include <cstddef>

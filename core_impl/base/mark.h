@@ -1,12 +1,11 @@
-// PHOTON_MARK: names a place in the code that a test campaign should reach.
+// PHOTON_MARK: names a rare path of the code, and counts how often it is taken.
 //
 // A mark stands on a branch that tests might never execute: a refusal, a stale reply, a torn tail,
 // a race. Every mark of the program registers itself before main() begins, so that the marks that
-// were never reached are known as well. A hit adds one to a counter of the run that is active on
-// this thread; without one (a live process, a unit test) it counts nothing. A hit costs a load and
-// a test, and in a run an increment; no run depends on it.
+// were never reached are known as well. A hit adds one to a counter if this thread has active ones.
+// It costs a load and a test, and perhaps an increment; nothing depends on it.
 //
-// The list of places is all that runs share; it does not change once main() has begun.
+// The list of places is all that counters share; it does not change once main() has begun.
 // DESIGN sections 3 and 6; SPEC J-H4.
 #pragma once
 
@@ -32,7 +31,7 @@ std::span<const MarkPlace> all_marks();
 // Numbers of marks, ascending, and how often each was hit; none that was not.
 using MarkHits = std::vector<std::pair<std::size_t, std::uint64_t>>;
 
-// The counters of one run.
+// One counter for each mark.
 class MarkCounts {
  public:
   MarkCounts() : counts_(all_marks().size()) {}

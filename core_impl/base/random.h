@@ -12,8 +12,8 @@
 
 namespace photon {
 
-// What a draw is for. The number is part of the key, so it never changes. The layers above name
-// purposes of their own (purposes.h of sim, models and campaigns), each within its range.
+// What a draw is for. The number is part of the key, so it never changes. A layer above may name
+// purposes of its own, within the range that it is given.
 enum class Purpose : std::uint16_t {
   test = 0,
   component = 16,  // drawn by core components through their Context

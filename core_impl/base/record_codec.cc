@@ -49,24 +49,4 @@ RecordView view_record(std::span<const std::byte> bytes) {
   return {status, body, kRecordOverhead + length};
 }
 
-bool may_be_torn(std::span<const std::byte> bytes) {
-  if (view_record(bytes).status != RecordStatus::incomplete) return false;
-  if (bytes.size() < kRecordOverhead) return true;
-  std::uint32_t stored = 0;
-  std::uint64_t checksum = 0;
-  std::memcpy(&stored, bytes.data(), sizeof stored);
-  std::memcpy(&checksum, bytes.data() + sizeof stored, sizeof checksum);
-  const auto rest = bytes.subspan(kRecordOverhead);
-  for (std::uint32_t shift = 0; shift < 32; shift += 8) {
-    for (std::uint32_t value = 0; value < 256; ++value) {
-      const std::uint32_t length = (stored & ~(0xffU << shift)) | value << shift;
-      if (length <= rest.size() && checksum_of(rest.first(length)) == checksum) return false;
-    }
-  }
-  for (std::size_t at = kRecordOverhead; at < bytes.size(); ++at) {
-    if (view_record(bytes.subspan(at)).status == RecordStatus::complete) return false;
-  }
-  return true;
-}
-
 }  // namespace photon

@@ -49,13 +49,6 @@ struct RecordView {
 // Reads the record that starts at bytes[0].
 RecordView view_record(std::span<const std::byte> bytes);
 
-// A crash during an append leaves an incomplete record at the end. A file of whole records ends
-// the same way when one of them has a wrong length. Returns false if the bytes show the latter:
-// the record is whole with a length that differs in one byte, or another record is whole after
-// its frame. Takes time in proportion to some thousand times the bytes: only for the tail that a
-// crash left.
-bool may_be_torn(std::span<const std::byte> bytes);
-
 // Visits the bodies of the records at the front of `bytes`, in order, until one is not complete or
 // `visit(body)` returns false, which refuses it. Returns the number of bytes after those accepted.
 template <class Visitor>

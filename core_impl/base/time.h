@@ -9,9 +9,8 @@
 //   LocalTime      one host's calendar clock: skewed, drifting, stepped by synchronisation.
 //   TrueTimePoint  one end of a TrueTime interval, which is guaranteed to contain true time.
 //   Stamp          the time stamp field of an event id or the boundary it is compared with.
-//   SimTime        the reference time line on which a run is judged: virtual time in a simulation,
-//                  the recorder's best estimate in a live trace. No component of the core can
-//                  obtain it; only trace records carry it.
+//   SimTime        the reference time line of trace records: the best estimate of true time that
+//                  the runtime has. No component of the core can obtain it.
 //
 // Paper: Photon section 2.2.2 (TrueTime, skew bound S); SPEC A-30..A-34.
 #pragma once
@@ -54,6 +53,9 @@ template <class TimePoint>
 constexpr TimePoint from_nanoseconds(std::int64_t count) {
   return TimePoint(Duration(count));
 }
+
+// As a number, for rates and reports.
+constexpr double seconds_of(Duration span) { return static_cast<double>(span.count()) / 1e9; }
 
 // Saturating sums and differences. For stamps of ids, which come from unchecked clocks; all other
 // times are far from the limits of the type.

@@ -49,7 +49,7 @@ enum class Tail : std::uint8_t {
 
 class LogReader {
  public:
-  // A longer record is taken for a damaged length. Bodies written by photonsim are far below.
+  // A longer record is taken for a damaged length. The records of every role are far below.
   static constexpr std::size_t kPlausibleRecord = std::size_t{1} << 20U;
   // An unfinished record followed by this many bytes is searched for sound records.
   static constexpr std::size_t kSuspiciousTail = std::size_t{64} << 10U;

@@ -101,7 +101,7 @@ void Replica::on(Step& step, const Tick&) {
   }
 }
 
-void Replica::on(Step& step, const Campaign&) {
+void Replica::on(Step& step, const StandForElection&) {
   if (std::holds_alternative<Follower>(role_)) stand_for_election(step);
 }
 

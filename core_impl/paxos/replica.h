@@ -95,8 +95,8 @@ struct Received {
 struct Propose {
   SharedBytes command{};
 };
-// Stand for election now, if the grants allow it. For tests.
-struct Campaign {};
+// Stand for election now, if the grants allow it.
+struct StandForElection {};
 // Hand mastership over to replica `to` (handover.h). Ignored unless this replica is master.
 struct HandOver {
   ReplicaIndex to = kNoReplica;
@@ -112,7 +112,8 @@ struct Installed {
 
 struct Input {
   MonotonicTime now{};
-  std::variant<Tick, Persisted, Received, Propose, Campaign, HandOver, Compact, Installed> event{};
+  std::variant<Tick, Persisted, Received, Propose, StandForElection, HandOver, Compact, Installed>
+      event{};
 };
 
 struct Chosen {
@@ -219,7 +220,7 @@ class Replica {
   void on(Step& step, const Persisted& event);
   void on(Step& step, const Received& event);
   void on(Step& step, const Propose& event);
-  void on(Step& step, const Campaign&);
+  void on(Step& step, const StandForElection&);
   void on(Step& step, const HandOver& event);
   void on(Step& step, const Compact& event);
   void on(Step& step, const Installed& event);

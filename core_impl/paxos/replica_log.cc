@@ -7,6 +7,7 @@
 #include "core_impl/base/check.h"
 #include "core_impl/base/mark.h"
 #include "core_impl/base/narrow.h"
+#include "core_impl/paxos/log_frame.h"
 #include "core_impl/runtime/file_name.h"
 #include "core_impl/trace/consensus.h"
 
@@ -59,9 +60,10 @@ void segment_facts(std::string_view file, std::uint64_t offset, std::span<const 
                    trace::FactSink& sink) {
   const ShardId group = group_of(file);
   trace::PaxosLogWritten written{segment_of(file), offset, 0, 0, group};
+  LogPlace place{group, written.segment, offset};
   SegmentHeader header;
   if (offset == 0) {
-    const RecordView view = view_record(bytes);
+    const RecordView view = view_frame(bytes, place);
     if (view.status != RecordStatus::complete || !decode_record(view.body, header)) return;
     if (bytes.size() - view.size < header.carried_bytes) return;
     written.previous = header.previous;
@@ -70,9 +72,10 @@ void segment_facts(std::string_view file, std::uint64_t offset, std::span<const 
     written.base = header.base;
     written.beginning = header.kind == SegmentKind::beginning ? 1 : 0;
     bytes = bytes.subspan(view.size);
+    place.offset = view.size;
   }
   sink.fact(written);
-  for_each_record(bytes, [&](std::span<const std::byte> body) {
+  for_each_frame(bytes, place, [&](std::span<const std::byte> body) {
     LogRecord record;
     if (!decode_record(body, record)) return false;
     record_facts(record, group, sink);
@@ -123,9 +126,10 @@ void ReplicaLog::submit(Context& context) {
         header.base = beginning_->base;
         header.carried_bytes = beginning_->carried_bytes;
       }
-      append_encoded(header, request.data);
+      append_framed(header, request.data);
     }
     append_bytes(in_flight_, request.data);
+    seal_frames(request.data, {options_.group, segment_, length_});
   }
   retry_.submit(context, std::move(request));
 }
@@ -176,7 +180,7 @@ LogProgress ReplicaLog::listed(Context& context, IoResult& result) {
     highest_number_ = std::max(highest_number_, number);
     existing_.push_back(number);
     // Too short for a header: a creation that was torn.
-    if (file.length > kRecordOverhead) {
+    if (file.length > kFrameBytes) {
       found_.push_back(Segment{number, file.length, {}, {}, 0});
     } else {
       PHOTON_MARK("paxos.log.header_torn");
@@ -191,8 +195,12 @@ LogProgress ReplicaLog::listed(Context& context, IoResult& result) {
   return LogProgress::waiting;
 }
 
+RecordView ReplicaLog::header_frame(const Segment& segment) const {
+  return view_frame(segment.bytes, {options_.group, segment.number, 0});
+}
+
 std::optional<SegmentHeader> ReplicaLog::header_of(const Segment& segment) const {
-  const RecordView view = view_record(segment.bytes);
+  const RecordView view = header_frame(segment);
   SegmentHeader header;
   if (view.status != RecordStatus::complete || !decode_record(view.body, header)) return {};
   return header;
@@ -200,7 +208,7 @@ std::optional<SegmentHeader> ReplicaLog::header_of(const Segment& segment) const
 
 // False for a beginning whose carried records are torn.
 bool ReplicaLog::counts(const Segment& segment, const SegmentHeader& header) const {
-  return segment.length - view_record(segment.bytes).size >= header.carried_bytes;
+  return segment.length - header_frame(segment).size >= header.carried_bytes;
 }
 
 LogProgress ReplicaLog::was_read(Context& context, IoResult& result) {
@@ -225,7 +233,7 @@ LogProgress ReplicaLog::was_read(Context& context, IoResult& result) {
   } else {
     // The creation of the newest segments may have been torn. Elsewhere a torn header is a loss,
     // and so is one that is whole but wrong.
-    const bool torn = header || may_be_torn(segment.bytes);
+    const bool torn = header || header_frame(segment).status == RecordStatus::incomplete;
     if (!chain_.empty() || !torn) {
       PHOTON_MARK("paxos.log.header_lost");
       return damage();
@@ -263,7 +271,7 @@ LogProgress ReplicaLog::replay() {
     segment.valid = newest ? segment.length : found_[chain_[i - 1]].header.previous_valid;
     if (segment.valid < segment.length) PHOTON_MARK("paxos.log.tail_void");
     const bool possible =
-        segment.valid <= segment.length && segment.valid >= view_record(segment.bytes).size;
+        segment.valid <= segment.length && segment.valid >= header_frame(segment).size;
     if (!possible || !replay_segment(segment)) {
       PHOTON_MARK("paxos.log.record_damaged");
       return damage();
@@ -285,15 +293,16 @@ LogProgress ReplicaLog::replay() {
 bool ReplicaLog::replay_segment(Segment& segment) {
   const auto all = std::span<const std::byte>(segment.bytes).first(segment.valid);
   const bool newest = &segment == &found_[chain_.front()];
-  const std::size_t header = view_record(all).size;
+  LogPlace place{options_.group, segment.number, header_frame(segment).size};
   const std::size_t rest =
-      for_each_record(all.subspan(header), [&](std::span<const std::byte> body) {
+      for_each_frame(all.subspan(place.offset), place, [&](std::span<const std::byte> body) {
         LogRecord record;
         return decode_record(body, record) && recovered_.absorb(record);
       });
   segment.valid = all.size() - rest;
   if (rest == 0) return true;
-  const bool torn = newest && may_be_torn(all.last(rest));
+  place.offset = segment.valid;
+  const bool torn = newest && view_frame(all.last(rest), place).status == RecordStatus::incomplete;
   if (torn) PHOTON_MARK("paxos.log.tail_torn");
   return torn;
 }
@@ -308,7 +317,7 @@ void ReplicaLog::add(const LogRecord& record, std::uint64_t mark) {
   PHOTON_CHECK(stage_ == Stage::ready || stage_ == Stage::appending,
                "records are added after recovery");
   PHOTON_CHECK(mark > waiting_mark_, "marks grow with the records");
-  append_encoded(record, waiting_);
+  append_framed(record, waiting_);
   waiting_mark_ = mark;
 }
 
@@ -335,7 +344,7 @@ void ReplicaLog::rewrite(Context& context, Slot base, const PooledVector<LogReco
   PHOTON_CHECK(mark >= waiting_mark_, "what is carried stands for every record");
   waiting_.clear();
   waiting_mark_ = mark;
-  for (const LogRecord& record : carried) append_encoded(record, in_flight_);
+  for (const LogRecord& record : carried) append_framed(record, in_flight_);
   in_flight_mark_ = mark;
   chain_bytes_ = 0;
   beginning_ = Beginning{base, in_flight_.size()};

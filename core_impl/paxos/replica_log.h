@@ -19,9 +19,8 @@
 // Recovery walks from the newest segment that counts back to the first one of its chain. Segments
 // off this chain are void. A checksum that fails, a missing segment or one that is shorter than its
 // successor says means that acknowledged records are gone: the log is damaged, and the replica must
-// not vote (B-18). A crash alone leaves a prefix of an append and never causes this. A wrong length
-// can make acknowledged records look like such a prefix. record_codec.h distinguishes the two,
-// unless more of the frame is lost and nothing after it is whole.
+// not vote (B-18). A crash alone leaves a prefix of an append and never causes this, and no wrong
+// bytes make an acknowledged record look like such a prefix (log_frame.h).
 //
 // One append is in flight at a time, synced; records added meanwhile are in the next one.
 // Assumption (runtime/volume.h): a torn append leaves a prefix; requests to one file keep order.
@@ -140,6 +139,7 @@ class ReplicaLog {
   LogProgress replay();
   LogProgress damage();
   bool replay_segment(Segment& segment);
+  RecordView header_frame(const Segment& segment) const;
   std::optional<SegmentHeader> header_of(const Segment& segment) const;
   bool counts(const Segment& segment, const SegmentHeader& header) const;
   void next_segment();
@@ -162,7 +162,7 @@ class ReplicaLog {
   std::uint64_t previous_ = 0;  // last segment of the chain, when segment_ is not created
   std::uint64_t previous_valid_ = 0;
   std::uint64_t highest_number_ = 0;  // of any segment known to exist
-  Bytes waiting_{};                   // framed records to be written
+  Bytes waiting_{};                   // framed records to be written; sealed for their place then
   std::uint64_t waiting_mark_ = 0;
   Bytes in_flight_{};  // kept until the append is known durable
   std::uint64_t in_flight_mark_ = 0;

@@ -24,7 +24,7 @@ struct RunPhase {
 // header.node began a new life.
 struct ProcessStarted {
   static constexpr Kind kKind = Kind::process_started;
-  std::uint32_t role;  // the scenario's own numbering of roles
+  std::uint32_t role;  // numbered by the deployment
 };
 
 struct ProcessCrashed {
@@ -65,7 +65,7 @@ struct PartitionHealed {
   DatacenterId to;
 };
 
-// header.datacenter lost the component class `component` (the scenario's numbering).
+// header.datacenter lost the component class `component` (numbered by the deployment).
 struct OutageBegan {
   static constexpr Kind kKind = Kind::outage_began;
   std::uint32_t fault;

@@ -1,7 +1,7 @@
 // One record of the trace: a fixed header and one plain payload struct.
 //
 // Invariants: a record is trivially copyable and has no padding that is not zeroed, so that a trace
-// can be hashed, written raw and judged later. The payload type is named by `kind`, `source` says
+// can be hashed, written raw and read later. The payload type is named by `kind`, `source` says
 // how the fact became known. What crosses the seam is recorded by the seam (`sent`, `delivered`,
 // `issued`, `durable`, `environment`); the core records only its decisions (`decision`). A claim is
 // never evidence for itself (DESIGN 6).

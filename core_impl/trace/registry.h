@@ -11,7 +11,7 @@
 
 namespace photon::trace {
 
-// Numbering shared with the registry's own types; the oracles know only these numbers.
+// The same numbers as in the registry's own types.
 enum class RegistryOperation : std::uint32_t {
   lookup = 0,
   insert = 1,

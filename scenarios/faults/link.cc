@@ -133,12 +133,13 @@ constexpr std::array kLinkFaultRows{
     row<&LinkFault::duration>({"for", Kind::kDuration, kSpan, "How long.", "M", {}, {}, true}),
 };
 constexpr std::array kLateConfigurationRows{
-    row<&LateConfigurationFault::who>({"who",
-                                       Kind::kNames,
-                                       {},
-                                       "Processes that learn the number of shards late, named as "
-                                       "in faults.link.",
-                                       "SPEC B-60c"}),
+    row<&LateConfigurationFault::processes>(
+        {"processes",
+         Kind::kNames,
+         {},
+         "Processes that learn the number of shards late, named as "
+         "in faults.link.",
+         "SPEC B-60c"}),
     row<&LateConfigurationFault::at>(
         {"at", Kind::kDuration, kTime, "When it begins.", "M", {}, {}, true}),
     row<&LateConfigurationFault::duration>(
@@ -195,11 +196,12 @@ void check(Validation& v, const std::string& path, const LinkFault& link) {
 void check(Validation& v, const std::string& path, const LateConfigurationFault& late) {
   check_start(v, path + ".at", late.at);
   check_has_configuration(v, path);
-  if (late.who.empty()) {
-    v.refuse({path + ".who", path}, "this fault concerns no process", "[\"any\"], or some names");
+  if (late.processes.empty()) {
+    v.refuse({path + ".processes", path}, "this fault concerns no process",
+             "[\"any\"], or some names");
   }
-  for (std::size_t n = 0; n < late.who.size(); ++n) {
-    check_party(v, fmt::format("{}.who.{}", path, n), late.who[n]);
+  for (std::size_t n = 0; n < late.processes.size(); ++n) {
+    check_party(v, fmt::format("{}.processes.{}", path, n), late.processes[n]);
   }
 }
 
@@ -259,8 +261,8 @@ ScriptedFault lower(const Lowering& lowering, const LateConfigurationFault& late
                     std::size_t /*number*/) {
   return {fault_of(
       {late.at, late.duration},
-      late_configuration_for(parties(lowering.config, late.who, lowering.topology),
-                             fmt::format("{}", fmt::join(late.who, ",")), lowering.topology),
+      late_configuration_for(parties(lowering.config, late.processes, lowering.topology),
+                             fmt::format("{}", fmt::join(late.processes, ",")), lowering.topology),
       kLateConfigurationName)};
 }
 
@@ -302,7 +304,7 @@ void generate_link(Config& config, const Targets& targets, Draws& draws) {
 
 void generate_late_configuration(Config& config, const Targets& targets, Draws& draws) {
   LateConfigurationFault late;
-  late.who = {draws.chance(0.2) ? "any" : targets.party(draws)};
+  late.processes = {draws.chance(0.2) ? "any" : targets.party(draws)};
   late.at = targets.about_a_reshard(draws);
   // All requests of a registry-only workload wait meanwhile.
   late.duration = draws.time(200ms, targets.has_logs() ? 40s : 5s);
@@ -370,12 +372,13 @@ constinit const FaultTable kBandwidths{
 
 }  // namespace link_faults
 
-photon::sim::LinkFault late_configuration_for(std::vector<photon::NodeId> who, std::string target,
+photon::sim::LinkFault late_configuration_for(std::vector<photon::NodeId> receivers,
+                                              std::string target,
                                               const photon::sim::Topology& topology) {
   photon::sim::LinkFault action;
   for (const photon::sim::ProcessInfo& process : topology.processes())
     action.from.push_back(process.id);
-  action.to = std::move(who);
+  action.to = std::move(receivers);
   action.effect = {photon::sim::LateVersion{}, photon::Chance(1.0)};
   action.target = std::move(target);
   return action;

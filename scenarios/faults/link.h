@@ -43,7 +43,7 @@ struct LinkFault {
 // fault ends (SPEC B-60c, BC-18).
 struct LateConfigurationFault {
   static constexpr std::string_view kTable = "faults.late_configuration";
-  std::vector<std::string> who{"any"};  // as in LinkFault
+  std::vector<std::string> processes{"any"};  // as in LinkFault
   Duration at{0};
   Duration duration{0};  // key "for"
   bool operator==(const LateConfigurationFault&) const = default;

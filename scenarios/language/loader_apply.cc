@@ -350,7 +350,7 @@ class Walk {
 
   void unknown(const Member& member, const Position& at) {
     const std::string& path = at.path;
-    if (const std::string_view now = present_name(path); !now.empty()) {
+    if (const std::string_view now = present_name(at.schema); !now.empty()) {
       refuse(member.place, now, fmt::format("\"{}\" has a new name: \"{}\"", path, now),
              fmt::format("write {} instead; `photonsim explain {}` says what it means", now, now));
       return;

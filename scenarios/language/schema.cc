@@ -34,7 +34,8 @@ std::string without_indices(std::string_view name) {
 }
 
 // A row stays as long as scenarios with the old name may exist.
-constexpr std::array<RenamedKey, 2> kRenamed{{
+constexpr std::array<RenamedKey, 3> kRenamed{{
+    {"faults.late_configuration.who", "faults.late_configuration.processes"},
     {"run.rest", "run.outside_core"},
     {"run.undecided", "run.indeterminate"},
 }};

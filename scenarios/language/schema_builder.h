@@ -13,7 +13,6 @@
 namespace photonsim::scenarios::schema {
 
 inline constexpr Range kAny{-std::numeric_limits<double>::infinity()};
-inline constexpr Range kPositive{1.0};  // at least one nanosecond, byte or piece
 inline constexpr Range kNotNegative{0.0};
 inline constexpr Range kUnit{0.0, 1.0};
 constexpr Range at_most(double high) { return {0.0, high}; }

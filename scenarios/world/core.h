@@ -15,9 +15,9 @@ namespace photonsim::scenarios {
 
 // The kinds of the faults of datacenters outside the core, by OutsideCore.
 inline constexpr std::array kOutsideCoreKinds{
-    CountedKind{"rest.down", "A process outside the core was down."},
-    CountedKind{"rest.cut_off", "A message to or from the core was cut."},
-    CountedKind{"rest.mute", "A message to the core was cut."}};
+    CountedKind{"outside_core.down", "A process outside the core was down."},
+    CountedKind{"outside_core.cut_off", "A message to or from the core was cut."},
+    CountedKind{"outside_core.mute", "A message to the core was cut."}};
 
 struct Core {
   photon::trace::CoreChosen chosen{};

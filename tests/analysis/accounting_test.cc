@@ -230,9 +230,9 @@ TEST_CASE("C-32 J.2 L-operator: skipped by an operator, and joined by no other p
   config.state_operators = {kOperator, kFarDispatcher};
   World world(config);
   prepare(world, 1);
-  const auto begin_anew = [&](NodeId who) {
-    world.emit(Source::durable, who, RangeSkipped{100, kClickFile});
-    world.emit(Source::durable, who, OffsetSaved{100, kClickFile});
+  const auto begin_anew = [&](NodeId process) {
+    world.emit(Source::durable, process, RangeSkipped{100, kClickFile});
+    world.emit(Source::durable, process, OffsetSaved{100, kClickFile});
   };
   begin_anew(kOperator);
   CHECK(world.judge.open_clicks() == 1);

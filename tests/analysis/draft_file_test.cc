@@ -110,7 +110,7 @@ TEST_CASE("draft: a path that cannot be written is reported at once") {
   CHECK(scratch.names() == Names{"plain"});
 }
 
-TEST_CASE("draft: missing folders are created, also behind a link") {
+TEST_CASE("draft: missing folders are created, also through a link") {
   const Scratch scratch;
   fs::create_symlink("far/off", scratch.file("link"));
   for (const char* name : {"a/b/file", "link"}) {

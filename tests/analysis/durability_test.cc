@@ -262,11 +262,11 @@ TEST_CASE("C-32 J-S14 only an operator may skip unfinished clicks") {
   prepare(world, 3);
   world.join(1, 1);
   world.stored(kDispatcher, RetrySaved{click_id(2), LocalTime{}, 1});
-  const auto begin_anew = [&](NodeId who, std::uint64_t offset) {
-    world.emit(Source::durable, who, JournalReplaced{1});
-    world.emit(Source::durable, who, RangeSkipped{offset, kClickFile});
-    world.emit(Source::durable, who, OffsetSaved{offset, kClickFile});
-    world.emit(Source::durable, who, JournalRestated{1});
+  const auto begin_anew = [&](NodeId process, std::uint64_t offset) {
+    world.emit(Source::durable, process, JournalReplaced{1});
+    world.emit(Source::durable, process, RangeSkipped{offset, kClickFile});
+    world.emit(Source::durable, process, OffsetSaved{offset, kClickFile});
+    world.emit(Source::durable, process, JournalRestated{1});
   };
   SECTION("the operator") {
     begin_anew(kOperator, 300);

@@ -138,8 +138,8 @@ TEST_CASE("D-11 J-L1 a lost answer loses a click only where tokens are renewed")
   world.transaction(1, {{1, first}});
   world.ask_insert(kJoiner, 1, second);  // the answer was lost
   SECTION("the joiner receives \"already registered\", and drops the click") {
-    for (const NodeId who : {kDispatcher, kFarDispatcher}) {
-      world.answer_lookup(kReplica1, who, 1, 1, RegistryCode::exists);
+    for (const NodeId process : {kDispatcher, kFarDispatcher}) {
+      world.answer_lookup(kReplica1, process, 1, 1, RegistryCode::exists);
     }
     if (!tokens) CHECK(world.judge.open_clicks() == 1);  // that answer, or a crash, may follow
     world.transaction(2, {{1, second, RegistryCode::already_exists, 0}});

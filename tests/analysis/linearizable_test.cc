@@ -152,7 +152,7 @@ TEST_CASE("J-S4 B-65 too old exactly from the time the boundary was seen to pass
 
 namespace {
 
-// Click 1 belongs to `owner`, who received that answer.
+// Click 1 belongs to `owner`, which received that answer.
 struct Owned : Clients {
   Owned() {
     ask(kJoiner, 1, owner);

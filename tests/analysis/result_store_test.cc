@@ -93,7 +93,7 @@ TEST_CASE("store: runs of one scenario share a point, whose keys are parameters"
   RunResult other = run_of(3);
   other.resolved_scenario =
       "# generated\n[run]\nseed = 0\nduration = \"20s\"\n\n[[faults.outage]]\nat = \"3s\"\n\n"
-      "[[faults.outage]]\nat = \"5s\"\nwhom = [\"a\", \"b\"]\n";
+      "[[faults.outage]]\nat = \"5s\"\ndatacenters = [\"a\", \"b\"]\n";
   REQUIRE(store.value().save(other).has_value());
   CHECK(query(file, "SELECT count(*) FROM study") == 1);
   CHECK(query(file, "SELECT count(*) FROM point") == 2);
@@ -105,7 +105,7 @@ TEST_CASE("store: runs of one scenario share a point, whose keys are parameters"
   CHECK(has("run.duration", "20s"));
   CHECK(has("faults.outage[0].at", "3s"));
   CHECK(has("faults.outage[1].at", "5s"));
-  CHECK(has("faults.outage[1].whom", "[\"a\", \"b\"]"));
+  CHECK(has("faults.outage[1].datacenters", "[\"a\", \"b\"]"));
   CHECK(query(file, "SELECT count(*) FROM parameter") == 4);
 }
 

@@ -56,28 +56,6 @@ TEST_CASE("A-23 every single flipped bit of a record is detected") {
   CHECK(view_record(record).status == RecordStatus::complete);
 }
 
-TEST_CASE("A-23 a crash may leave a torn record, but no whole record with a wrong length") {
-  Bytes records = framed({1, 2, 3, 4, 5});
-  const std::size_t first = records.size();
-  append_bytes(framed(std::vector<std::uint8_t>(14, 6)), records);
-  for (std::size_t kept = 0; kept < first; ++kept) {
-    CHECK(may_be_torn(std::span<const std::byte>(records).first(kept)));
-  }
-  CHECK_FALSE(may_be_torn(records));
-  for (std::size_t bit = 0; bit < 24; ++bit) {
-    Bytes wrong = records;
-    wrong[bit / 8] ^= std::byte{1} << static_cast<int>(bit % 8);
-    for (const std::size_t kept : {first, first + 20, records.size()}) {  // a torn one may follow
-      CHECK_FALSE(may_be_torn(std::span<const std::byte>(wrong).first(kept)));
-    }
-  }
-  // All of the first frame is removed; the second record is whole.
-  Bytes gone = records;
-  gone[1] = std::byte{1};
-  for (std::size_t i = 4; i < first; ++i) gone[i] = std::byte{7};
-  CHECK_FALSE(may_be_torn(gone));
-}
-
 TEST_CASE("an impossible length is corrupt at once and gives no extent") {
   Bytes record(kRecordOverhead, std::byte{0xff});
   const RecordView view = view_record(record);

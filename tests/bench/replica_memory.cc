@@ -175,7 +175,7 @@ class Run {
   std::size_t ids() const { return server_.store().size(); }
   std::size_t table() const { return server_.store().memory_bytes(); }
   std::uint64_t snapshots() const { return server_.driver().statistics().snapshots; }
-  bool at_rest() const { return !machine_.snapshot_under_way(); }
+  bool is_quiescent() const { return !machine_.snapshot_under_way(); }
 
  private:
   Machine machine_;
@@ -243,7 +243,7 @@ int measure(const Arguments& arguments) {
     if (run.ids() < arguments.least) continue;
     store.look(run.table(), run.ids());
     any.look(bench::heap_peak() - before, run.ids());
-    if (run.at_rest()) rest.look(bench::heap_live() - before, run.ids());
+    if (run.is_quiescent()) rest.look(bench::heap_live() - before, run.ids());
   }
   std::printf("%s, %zu ids, %llu snapshots, the longest request with one took %.2f s\n",
               arguments.mode.c_str(), run.ids(), static_cast<unsigned long long>(run.snapshots()),

@@ -93,7 +93,7 @@ std::string take_progress(std::string& err) {
       R"re(\d+ configurations, corpus of \d+, \d+ failed|)re"
       R"re(\d+ of \d+ s simulated, \d+ clicks, [\d.]+ M events|)re"
       R"re(\d+ of \d+ MB read, [\d.]+ M records))re"
-      R"re((, about [\d.]+ (s|min|h) left|, adding up|, coming to rest|, judging the end)?\n)re");
+      R"re((, about [\d.]+ (s|min|h) left|, adding up|, draining|, judging the end)?\n)re");
   std::string taken;
   std::string kept;
   for (std::size_t begin = 0; begin < err.size();) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core_impl/base/hash.h"
+#include "core_impl/paxos/log_frame.h"
 #include "core_impl/paxos/replica_driver.h"
 #include "core_impl/runtime/file_name.h"
 #include "tests/fuzz/ignored_facts.h"
@@ -117,6 +118,21 @@ void state_facts(const FakeDisk& disk) {
   }
 }
 
+// The file with the frames of a segment, as far as its records are whole.
+Bytes as_segment(std::span<const std::byte> file, std::uint64_t segment) {
+  Bytes framed;
+  const std::size_t rest = for_each_record(file, [&](std::span<const std::byte> body) {
+    const std::size_t start = framed.size();
+    framed.resize(start + kFrameBytes);
+    append_bytes(body, framed);
+    frame_body(framed, start);
+    return true;
+  });
+  seal_frames(framed, {kGroup, segment, 0});
+  append_bytes(file.last(rest), framed);
+  return framed;
+}
+
 FakeDisk disk_from(Input& input) {
   FakeDisk disk;
   const std::uint8_t which = input.byte();
@@ -131,7 +147,7 @@ FakeDisk disk_from(Input& input) {
   }
   for (std::uint64_t segment = 1; segment <= (which >> 4U) % (kMostSegments + 1); ++segment) {
     disk[text_of_name(segment_name(kGroup, segment))] =
-        stored_file<SegmentHeader, LogRecord, LogRecord>(input);
+        as_segment(stored_file<SegmentHeader, LogRecord, LogRecord>(input), segment);
   }
   return disk;
 }

@@ -73,7 +73,7 @@ TEST_CASE("A-10 processes of many servers, with equal clocks and no messages, sh
 TEST_CASE("A-33 a server without TrueTime for too long issues no ids") {
   using std::chrono::milliseconds;
   using std::chrono::seconds;
-  // 10 ms + 0.02% of t reach 100 ms after 450 s; the monotonic clock may be 90 ms behind by then.
+  // 10 ms + 0.02% of t reach 100 ms after 450 s; the monotonic clock may be 90 ms slow by then.
   const ClockBound bound({milliseconds(100), milliseconds(10), 200'000});
   CHECK(bound.longest() <= seconds(450) - milliseconds(90));
   CHECK(bound.longest() > seconds(450) - milliseconds(91));

@@ -260,5 +260,19 @@ TEST_CASE("DESIGN-6 a stall that ended before any reader met it had no effect") 
   CHECK_FALSE(world.copies[1]->was_met(kFault));
 }
 
+TEST_CASE("only logs of a damaged type and place are concerned") {
+  PlannedDamage everywhere;
+  everywhere.type = logs::LogType::foreign;
+  PlannedDamage here;
+  here.type = logs::LogType::primary;
+  here.place = 1;
+  const LogDamage damage(3, {everywhere, here});
+  CHECK(damage.concerns(logs::LogType::foreign, 0));
+  CHECK(damage.concerns(logs::LogType::foreign, 1));
+  CHECK_FALSE(damage.concerns(logs::LogType::primary, 0));
+  CHECK(damage.concerns(logs::LogType::primary, 1));
+  CHECK_FALSE(LogDamage().concerns(logs::LogType::primary, 1));
+}
+
 }  // namespace
 }  // namespace photon::models

@@ -79,6 +79,14 @@ TEST_CASE("a file that is replaced is written at the rate of its disk, beside th
   CHECK(time(with, append) == time(options(), append));
 }
 
+TEST_CASE("a list or stat of a disk costs no seek, that of a cell is a request to its server") {
+  const StorageTimes times(options());
+  for (const auto operation : {VolumeOperation::list, VolumeOperation::stat}) {
+    CHECK(times.service(sim::VolumeClass::host_disk, request(operation), 7) < microseconds(200));
+    CHECK(times.service(sim::VolumeClass::shared_cell, request(operation), 7) == milliseconds(4));
+  }
+}
+
 TEST_CASE("a buffered append to a disk costs far less than a durable one") {
   const StorageTimes times(options());
   VolumeRequest buffered = request(VolumeOperation::append);

@@ -1,6 +1,7 @@
 // The driver inside a Node: log file, recovery, torn writes, refusals, decisions.
 #include <cstring>
 
+#include "core_impl/paxos/log_frame.h"
 #include "tests/paxos/driver_bench.h"
 
 namespace photon::paxos::testing {
@@ -256,7 +257,7 @@ TEST_CASE("the log's bytes give the tap segments, promises and acceptances (J-S6
     CHECK(facts.appends.at(0).previous == 0);
   }
   SECTION("torn: nothing inside the header, after it the whole records") {
-    const std::size_t header = view_record(bytes).size;
+    const std::size_t header = view_frame(bytes, {ShardId(5), 1, 0}).size;
     Facts nothing;
     segment_facts(name, 0, std::span(bytes).first(header - 1), nothing);
     CHECK(nothing.kinds.empty());
@@ -265,7 +266,7 @@ TEST_CASE("the log's bytes give the tap segments, promises and acceptances (J-S6
     CHECK(torn.kinds == std::vector{paxos_log_written, paxos_promise});
   }
   SECTION("a later append has no header") {
-    const std::size_t header = view_record(bytes).size;
+    const std::size_t header = view_frame(bytes, {ShardId(5), 1, 0}).size;
     Facts facts;
     segment_facts(name, header, std::span(bytes).subspan(header), facts);
     CHECK(facts.kinds == std::vector{paxos_log_written, paxos_promise, paxos_accepted});

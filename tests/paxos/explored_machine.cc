@@ -72,7 +72,7 @@ void Machine::make(Move move, std::vector<Flying>& sent) {
       return compact();
     case Move::campaign:
       ++elections_;
-      return feed(Campaign{});
+      return feed(StandForElection{});
     case Move::propose:
       return feed(Propose{command(fmt::format("{}{}", char('a' + self_), ++proposals_))});
   }

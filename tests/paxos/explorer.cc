@@ -193,7 +193,7 @@ class Explorer {
     if (!changed || !seen_.insert(hash_of_world(next)).second) return;
     next.network.reserve(world.network.size() + outcome.sent.size());
     std::ranges::set_union(world.network, outcome.sent, std::back_inserter(next.network));
-    look_at(next);
+    examine(next);
     frontier_.push_back(std::move(next));
   }
 
@@ -205,7 +205,7 @@ class Explorer {
     return hash;
   }
 
-  void look_at(const World& world) {
+  void examine(const World& world) {
     std::uint64_t evidence = world.judged_hash;
     std::size_t admitted = 0;
     std::size_t installed = 0;

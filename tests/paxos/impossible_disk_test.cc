@@ -1,5 +1,6 @@
 // Disks with valid checksums and records that no replica ever wrote: damage like any other.
 #include "core_impl/base/hash.h"
+#include "core_impl/paxos/log_frame.h"
 #include "tests/paxos/driver_bench.h"
 
 namespace photon::paxos::testing {
@@ -19,8 +20,9 @@ struct Disk {
     Single single;
     FakeDisk& disk = single.context.disks[kDisk];
     Bytes& segment = disk[text(segment_name(kGroup, header.segment))];
-    append_encoded(header, segment);
-    for (const LogRecord& record : records) append_encoded(record, segment);
+    append_framed(header, segment);
+    for (const LogRecord& record : records) append_framed(record, segment);
+    seal_frames(segment, {kGroup, header.segment, 0});
     single.start();
     return single.server->driver.health();
   }
@@ -67,9 +69,12 @@ TEST_CASE("B-18 a segment that continues less than a header of the one before is
   Single single;
   FakeDisk& disk = single.context.disks[kDisk];
   Bytes& first = disk[text(segment_name(kGroup, 1))];
-  append_encoded(SegmentHeader{kGroup, 0, 1, 0, 0}, first);
-  append_encoded(LogRecord::promise(kBallot), first);
-  append_encoded(SegmentHeader{kGroup, 0, 2, 1, 3}, disk[text(segment_name(kGroup, 2))]);
+  append_framed(SegmentHeader{kGroup, 0, 1, 0, 0}, first);
+  append_framed(LogRecord::promise(kBallot), first);
+  seal_frames(first, {kGroup, 1, 0});
+  Bytes& second = disk[text(segment_name(kGroup, 2))];
+  append_framed(SegmentHeader{kGroup, 0, 2, 1, 3}, second);
+  seal_frames(second, {kGroup, 2, 0});
   single.start();
   CHECK(single.server->driver.health() == Health::damaged);
 }

@@ -1,7 +1,9 @@
 // The durable log alone: segments over several lives, torn tails, late writes, losses.
 #include "core_impl/paxos/replica_log.h"
 
+#include <algorithm>
 #include <memory>
+#include <vector>
 
 #include "tests/support/catch.h"
 #include "tests/support/fake_context.h"
@@ -44,8 +46,8 @@ struct Bench {
     context.crash(kept);
     boot();
   }
-  void accept(Slot slot, std::uint64_t ballot) {
-    Bytes value(20, std::byte(slot));
+  void accept(Slot slot, std::uint64_t ballot, std::size_t bytes = 20) {
+    Bytes value(bytes, std::byte(slot));
     node->log.add(LogRecord::accept(slot, Ballot(ballot), SharedBytes(value)), ++mark);
   }
   void write() {
@@ -203,6 +205,50 @@ TEST_CASE("B-18 no wrong bit of a log costs an acknowledged record undetected") 
       REQUIRE(bench.node->progress == LogProgress::recovered);
       REQUIRE(bench.known.entries.size() == 4);
       CHECK(bench.known.entries[3].ballot == Ballot(2));
+    }
+  }
+  CHECK(noticed > 1000);
+}
+
+// A misdirected write leaves zeros in its own place and its bytes on stored ones.
+TEST_CASE("B-18 no write that lands on a log costs an acknowledged record undetected") {
+  Bench whole;
+  std::vector<Bytes> appends;
+  for (const std::uint64_t life : {1U, 2U}) {
+    whole.mark = 0;
+    for (const Slot slot : {2 * life - 1, 2 * life}) {
+      whole.accept(slot, life, slot == 2 ? 90 : 20);
+      whole.write();
+      const Bytes& segment = whole.disk().at(whole.name(life));
+      std::size_t before = 0;
+      if (slot % 2 == 0) before = appends.back().size();
+      appends.emplace_back(segment.begin() + static_cast<std::ptrdiff_t>(before), segment.end());
+    }
+    whole.restart();
+  }
+  REQUIRE(whole.known.entries.size() == 4);
+  std::size_t noticed = 0;
+  const auto check = [&](std::uint64_t segment, std::size_t place, const Bytes& landed) {
+    CAPTURE(segment, place, landed.size());
+    Bench bench;
+    bench.disk() = whole.disk();
+    Bytes& file = bench.disk().at(bench.name(segment));
+    const std::size_t fits = std::min(landed.size(), file.size() - place);
+    std::copy_n(landed.begin(), fits, file.begin() + static_cast<std::ptrdiff_t>(place));
+    bench.boot();
+    if (bench.node->progress == LogProgress::damaged) {
+      ++noticed;
+      return;
+    }
+    REQUIRE(bench.node->progress == LogProgress::recovered);
+    CHECK(bench.known == whole.known);
+  };
+  for (std::size_t i = 0; i < appends.size(); ++i) {
+    const Bytes nothing(appends[i].size(), std::byte{0});
+    check(1 + i / 2, i % 2 == 0 ? 0 : appends[i - 1].size(), nothing);
+    for (const std::uint64_t segment : {1U, 2U}) {
+      const std::size_t size = whole.disk().at(whole.name(segment)).size();
+      for (std::size_t place = 0; place < size; ++place) check(segment, place, appends[i]);
     }
   }
   CHECK(noticed > 1000);

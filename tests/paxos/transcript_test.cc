@@ -154,7 +154,7 @@ class Stage {
       now_ = std::max(now_, node.replica->next_wakeup());
       feed(index, Tick{});
     } else if (verb == "campaign") {
-      feed(index, Campaign{});
+      feed(index, StandForElection{});
     } else if (verb == "propose") {
       std::string text;
       words >> text;

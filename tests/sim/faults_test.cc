@@ -174,9 +174,9 @@ TEST_CASE("a victim given by its role is searched when the fault begins") {
    public:
     std::optional<NodeId> choose(const Victim& victim) override {
       asked.push_back(victim.number);
-      return who;
+      return chosen;
     }
-    std::optional<NodeId> who{};
+    std::optional<NodeId> chosen{};
     std::vector<std::uint32_t> asked{};
   };
   SimWorld world;
@@ -192,12 +192,12 @@ TEST_CASE("a victim given by its role is searched when the fault begins") {
   world.to(35ms);  // no process has the role yet
   CHECK(part.asked == std::vector<std::uint32_t>{7, 7, 7});
   CHECK_FALSE(world.run.faults().effective(0));
-  part.who = NodeId(3);
+  part.chosen = NodeId(3);
   world.to(45ms);
   CHECK_FALSE(world.run.processes().at(NodeId(3)).up());
   CHECK(world.run.faults().effective(0));
   CHECK(world.sink.count(trace::Kind::process_crashed) == 1);
-  part.who = NodeId(4);  // the fault stays with its victim when the role moves
+  part.chosen = NodeId(4);  // the fault stays with its victim when the role moves
   world.to(70ms);
   CHECK(world.run.processes().at(NodeId(3)).incarnation() == Incarnation(2));
   CHECK(world.run.processes().at(NodeId(4)).incarnation() == Incarnation(1));

@@ -307,7 +307,7 @@ function follow_theme() {
 function show_head() {
   const {run, window: part, focus, violations} = model;
   document.getElementById("title").innerHTML = `${escaped(run.scenario)} <span class="seed">seed ${escaped(run.seed)}</span>`;
-  const in_history = [`${clock(0, 3)} s to ${clock(model.length, 3)} s of the run`, counted(model.lanes.filter((lane) => !lane.world).length, "process", "processes"), counted(model.messages.length, "message", "messages")];
+  const in_history = [`${clock(0, 3)} s to ${clock(model.length, 3)} s of the run`, counted(model.lanes.filter((lane) => !lane.environment).length, "process", "processes"), counted(model.messages.length, "message", "messages")];
   if (part.processes) in_history.push(`only ${part.processes}`);
   if (model.event !== null) in_history.push(`only records about ${model.events[model.event]}`);
   if (run.overrides.length > 0) in_history.push(counted(run.overrides.length, "setting changed", "settings changed"));

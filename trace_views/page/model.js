@@ -10,7 +10,7 @@ function build_model(data) {
     ...lane,
     index,
     place: data.datacenters[lane.datacenter],
-    name: lane.world ? lane.path : lane.path.slice(lane.path.indexOf("/") + 1),
+    name: lane.environment ? lane.path : lane.path.slice(lane.path.indexOf("/") + 1),
     records: [],
   }));
   for (const record of records) {

@@ -50,9 +50,9 @@ function record_html(record) {
   const rows = [`<dt>at</dt><dd>${when(record.at)}</dd>`];
   const way = fate(record);
   if (way) rows.push(`<dt>message</dt><dd>${escaped(way)}</dd>`);
-  if (!lane.world) {
+  if (!lane.environment) {
     rows.push(`<dt>life</dt><dd>${record.life}</dd>`);
-    rows.push(`<dt>its clock</dt><dd>${record.skew === 0 ? "right" : `${spoken(Math.abs(record.skew))} ${record.skew < 0 ? "behind" : "ahead"}`}</dd>`);
+    rows.push(`<dt>its clock</dt><dd>${record.skew === 0 ? "right" : `${spoken(Math.abs(record.skew))} ${record.skew < 0 ? "slow" : "fast"}`}</dd>`);
   }
   return `<section>
     <h2 style="--tint:var(--${record.family})">${escaped(record.title)}${record.gist ? ` <span class="gist">${escaped(record.gist)}</span>` : ""}</h2>
@@ -66,7 +66,7 @@ const arrivals = (record) => (record.source === "sent" ? record.messages.filter(
 
 const spaced = (path) => `<span class="path">${escaped(path)}</span>`;
 
-function who_html(record) {
+function process_html(record) {
   if (record.source === "issued" || record.source === "durable") return `${spaced(lane_name(record))}, ${record.source}`;
   if (record.source === "delivered") return `${spaced(lane_name(record))} ← ${spaced(record.peer)}`;
   if (record.source !== "sent") return spaced(lane_name(record));
@@ -80,7 +80,7 @@ function row_html({record, weak}, origin) {
   return `<li data-record="${record.index}" class="${weak ? "weak" : ""}" style="--tint:var(--${record.family})"${current ? ' aria-current="true"' : ""}>
     <time>${record.at === origin ? "0" : (record.at > origin ? "+" : "") + spoken(record.at - origin)}</time>
     <span class="what ${record.source}">${escaped(record.title)}${record.gist ? ` <span class="quiet">${escaped(record.gist)}</span>` : ""}</span>
-    <span class="process">${who_html(record)}</span>
+    <span class="process">${process_html(record)}</span>
   </li>`;
 }
 

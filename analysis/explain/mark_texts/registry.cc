@@ -9,7 +9,7 @@ constexpr MarkText kRegistryMarks[] = {
     {"registry.batch.reads_alone",
      "A batch has only reads and none is in flight, and the master answers them without a "
      "transaction."},
-    {"registry.batch.reads_behind_flight",
+    {"registry.batch.reads_join_flight",
      "Waiting reads join the batch in flight, and the master answers them after it is applied."},
     {"registry.boundary.smaller",
      "A replica applies a garbage boundary below its present one, and keeps the present one."},
@@ -167,7 +167,7 @@ constexpr MarkText kRegistryMarks[] = {
     {"sharding.guard.outdated",
      "The guard's sharding history does not settle the shard of an id, and the guard reads a newer "
      "one."},
-    {"sharding.horizon.behind_open_change",
+    {"sharding.horizon.beyond_open_change",
      "A new horizon lies beyond the start of an undecided change, and is refused."},
     {"sharding.horizon.not_later",
      "A new horizon is not above the present one, and changes nothing."},

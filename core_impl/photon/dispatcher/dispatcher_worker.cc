@@ -262,7 +262,7 @@ void DispatcherWorker::drain_lookups(Context& context) {
     const Handle handle = done->tag;
     const Click* const click = clicks_.find(handle);
     if (click == nullptr) {
-      PHOTON_MARK("dispatcher.lookup.nobodys");
+      PHOTON_MARK("dispatcher.lookup.partition_lost");
       continue;  // another worker owns its partition now
     }
     switch (done->code) {

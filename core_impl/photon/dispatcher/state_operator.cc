@@ -109,7 +109,7 @@ void StateOperator::advance(const IoResult& result) {
       measure(result);
       break;
     case Step::looking:
-      look_at(result);
+      read_head(result);
       step_ = Step::fencing;
       break;
     case Step::fencing:
@@ -144,7 +144,7 @@ void StateOperator::measure(const IoResult& result) {
   if (++file_ == files_.size()) step_ = Step::looking;
 }
 
-void StateOperator::look_at(const IoResult& result) {
+void StateOperator::read_head(const IoResult& result) {
   const RecordView head = view_record(result.data);
   if (head.status != RecordStatus::complete) {
     PHOTON_MARK("dispatcher.operator.no_head");

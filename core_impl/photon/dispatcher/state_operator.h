@@ -57,7 +57,7 @@ class StateOperator final : public Node {
   void submit(Context& context);
   void advance(const IoResult& result);
   void measure(const IoResult& result);
-  void look_at(const IoResult& result);
+  void read_head(const IoResult& result);
   void next_partition();
   Bytes new_journal(Context& context) const;
 

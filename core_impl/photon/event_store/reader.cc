@@ -14,7 +14,10 @@
 namespace photon {
 
 EventStoreReader::EventStoreReader(const EventStoreReaderOptions& options)
-    : options_(options), ring_(options.cache_nodes), fills_(options.cache_nodes.size()) {
+    : options_(options),
+      ring_(options.cache_nodes),
+      restore_(options.poll, kPollTimer),
+      fills_(options.cache_nodes.size()) {
   PHOTON_CHECK(options.log_store != kNoNode, "the map has a keeper");
   PHOTON_CHECK(options.max_concurrent_reads > 0, "a reader can read");
   PHOTON_CHECK(options.poll > Duration::zero() && options.fill_bytes > 0,
@@ -36,13 +39,12 @@ void EventStoreReader::restore(Context& context) {
   request.operation = VolumeOperation::read;
   request.file = event_store_offsets_file(context.self());
   request.length = static_cast<std::uint32_t>(kMaxRecordBody + kRecordOverhead);
-  single_ = context.submit(std::move(request));
+  restore_.submit(context, std::move(request));
 }
 
 void EventStoreReader::on_state(Context& context, IoResult& result) {
-  if (result.status == IoStatus::unavailable) {
+  if (!restore_.answered(context, result.status)) {
     PHOTON_MARK("event_store.reader.state_refused");
-    context.set_timer(kPollTimer, context.now() + options_.poll);
     return;
   }
   ReaderState state;
@@ -81,10 +83,7 @@ void EventStoreReader::add_known_files(MonotonicTime now) {
 
 void EventStoreReader::on_timer(Context& context, TimerKind kind) {
   PHOTON_CHECK(kind == kPollTimer, "the reader has one timer");
-  if (phase_ == Phase::restoring) {
-    restore(context);
-    return;
-  }
+  if (restore_.take_due(context)) return restore(context);
   PHOTON_CHECK(phase_ == Phase::idle, "the timer is armed between rounds");
   start_round(context);
 }
@@ -110,7 +109,7 @@ void EventStoreReader::start_round(Context& context) {
   request.operation = VolumeOperation::list;
   request.file = scan_.prefix();
   phase_ = Phase::listing;
-  single_ = context.submit(std::move(request));
+  listing_ = context.submit(std::move(request));
 }
 
 void EventStoreReader::on_listing(Context& context, IoResult& result) {
@@ -193,12 +192,9 @@ void EventStoreReader::on_io(Context& context, Ticket ticket, IoResult& result) 
     }
     return;
   }
-  PHOTON_CHECK(ticket == single_, "every completion was asked for");
-  if (phase_ == Phase::restoring) {
-    on_state(context, result);
-  } else {
-    on_listing(context, result);
-  }
+  if (restore_.owns(ticket)) return on_state(context, result);
+  PHOTON_CHECK(ticket == listing_, "every completion was asked for");
+  on_listing(context, result);
 }
 
 void EventStoreReader::on_log_read(Context& context, std::uint32_t index, IoResult& result) {

@@ -30,6 +30,7 @@
 #include "core_impl/photon/event_store/options.h"
 #include "core_impl/photon/pipeline_messages.h"
 #include "core_impl/runtime/accepts.h"
+#include "core_impl/runtime/volume_retry.h"
 
 namespace photon {
 
@@ -128,7 +129,8 @@ class EventStoreReader final : public Node {
   logs::DirectoryScan scan_{logs::LogType::primary};
   PooledVector<File> files_;  // by index of scan_
   Phase phase_ = Phase::restoring;
-  Ticket single_{};                    // of the listing or the restoring read
+  VolumeRetry restore_;  // with the timer of the rounds
+  Ticket listing_{};
   PooledVector<std::uint32_t> grown_;  // files still to be read in this round
   std::size_t next_grown_ = 0;
   FlatMap<std::uint64_t, std::uint32_t> reads_;  // ticket to file index

@@ -164,7 +164,7 @@ void IncarnationRegistry::on_fenced(Context& context, Fence fence, IoStatus stat
 void IncarnationRegistry::grant(Context& context, Life& life) {
   // Only the latest incarnation is granted: an asker whose request is newer waits for its own.
   if (life.asker == kNoNode || life.fenced != life.row.incarnation) {
-    PHOTON_MARK("incarnations.grant.nobody_waits");
+    PHOTON_MARK("incarnations.grant.not_awaited");
     return;
   }
   context.send(life.asker, Body::make(IncarnationGrant{life.row.address, life.row.request,

@@ -197,7 +197,7 @@ void RegistryServer::start_batches(Context& context) {
     statistics_.operations += thread_.form_batch(builder_);
     const std::uint32_t operations = builder_.operations();
     if (operations == 0 && !open_.empty()) {
-      PHOTON_MARK("registry.batch.reads_behind_flight");
+      PHOTON_MARK("registry.batch.reads_join_flight");
       continue;  // reads, answered after the batch in flight
     }
     if (operations == 0) {
@@ -285,7 +285,7 @@ void RegistryServer::trace_applied(Context& context, const StoreOperation& opera
     context.decide(applied);
     return;
   }
-  // One record per id, all with the operation's index: oracles can check the removed ids.
+  // One record per id, all with the operation's index: the trace names every removed id.
   for (const EventId& id : store_.collected()) {
     applied.id = id;
     context.decide(applied);

@@ -71,8 +71,6 @@ class RegistryThread {
   bool batch_open() const { return !sizes_.empty(); }
   // Operations answered `overloaded` so far.
   std::uint64_t overloaded() const { return overloaded_; }
-  // Of the oldest batch in flight, reads included.
-  std::size_t batch_size() const { return sizes_.front(); }
 
   // Moves waiting operations into a batch and those to be replicated into `transaction`, in order;
   // returns how many left the queue. If reads alone were left and a batch is in flight, they have

@@ -120,7 +120,7 @@ ShardingResult ShardHistory::decide(const ShardingOperation& operation) {
 ShardingResult ShardHistory::extend_horizon(const ShardingOperation& operation) {
   // A horizon cannot pass an undecided change.
   if (open_ && operation.start > open_->start) {
-    PHOTON_MARK("sharding.horizon.behind_open_change");
+    PHOTON_MARK("sharding.horizon.beyond_open_change");
     return ShardingResult::undecided;
   }
   if (operation.start <= horizon_) {

@@ -58,7 +58,7 @@ class ShardRetirement final : public Node {
   NodeId asked_ = kNoNode;  // of the configuration group
   Stage stage_ = Stage::done;
   ShardingForget forget_{};
-  PooledVector<ShardId> waiting_for_{};  // boundary not known to have passed wish_.below
+  PooledVector<ShardId> waiting_for_{};  // boundary not known to have passed forget_.below
 };
 
 }  // namespace photon

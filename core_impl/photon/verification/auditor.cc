@@ -38,6 +38,7 @@ logs::DirectoryScan output_scan() {
 Auditor::Auditor(AuditorOptions options)
     : options_(std::move(options)),
       registry_(with_timers(options_.registry, kRegistry, kSharding)),
+      load_(options_.scan_period, kSave),
       output_({options_.cell, options_.read_chunk, options_.max_concurrent_reads}, output_scan()) {
   PHOTON_CHECK(options_.max_clears > 0, "a cap of zero would clear nothing");
   PHOTON_CHECK(options_.scan_period > Duration::zero(),
@@ -54,20 +55,13 @@ void Auditor::load(Context& context) {
   request.operation = VolumeOperation::read;
   request.file = auditor_file(context.self());
   request.length = static_cast<std::uint32_t>(kMaxRecordBody + kRecordOverhead);
-  state_ticket_ = context.submit(std::move(request));
+  load_.submit(context, std::move(request));
 }
 
 // If the state cannot be read, everything is cleared once more.
 void Auditor::on_state(Context& context, const IoResult& result) {
-  state_ticket_.reset();
-  if (loaded_) {
-    if (result.status != IoStatus::ok) PHOTON_MARK("verification.auditor.save_failed");
-    unsaved_ = unsaved_ || result.status != IoStatus::ok;
-    return;
-  }
-  if (result.status == IoStatus::unavailable) {
+  if (!load_.answered(context, result.status)) {
     PHOTON_MARK("verification.auditor.state_refused");
-    context.set_timer(kSave, context.now() + options_.scan_period);
     return;
   }
   State state;
@@ -87,7 +81,7 @@ void Auditor::save(Context& context) {
     unsaved_ = unsaved_ || offset > known.offset;
     known.offset = std::max(known.offset, offset);
   });
-  if (!unsaved_ || state_ticket_.has_value()) return;
+  if (!unsaved_ || saving_.has_value()) return;
   State state;
   for (const auto& [owner, cleared] : cleared_) state.rows.push_back({owner, cleared});
   VolumeRequest request;
@@ -97,7 +91,14 @@ void Auditor::save(Context& context) {
   request.epoch = context.incarnation().value();
   append_encoded(state, request.data);
   unsaved_ = false;
-  state_ticket_ = context.submit(std::move(request));
+  saving_ = context.submit(std::move(request));
+}
+
+void Auditor::on_saved(const IoResult& result) {
+  saving_.reset();
+  if (result.status == IoStatus::ok) return;
+  PHOTON_MARK("verification.auditor.save_failed");
+  unsaved_ = true;
 }
 
 void Auditor::on_timer(Context& context, TimerKind kind) {
@@ -114,7 +115,7 @@ void Auditor::on_timer(Context& context, TimerKind kind) {
       registry_.on_sharding_timer(context);
       break;
     case kSave:
-      if (!loaded_) return load(context);
+      if (load_.take_due(context)) return load(context);
       save(context);
       context.set_timer(kSave, context.now() + options_.save_period);
       break;
@@ -133,8 +134,12 @@ void Auditor::on(Context& context, NodeId from, const ShardingReply& reply) {
 }
 
 void Auditor::on_io(Context& context, Ticket ticket, IoResult& result) {
-  if (state_ticket_ == ticket) {
+  if (load_.owns(ticket)) {
     on_state(context, result);
+    return pump(context);
+  }
+  if (saving_ == ticket) {
+    on_saved(result);
     return pump(context);
   }
   if (output_.on_io(context, ticket, result)) return pump(context);

@@ -36,6 +36,7 @@
 #include "core_impl/photon/verification/output_proof.h"
 #include "core_impl/photon/verification/verification_messages.h"
 #include "core_impl/runtime/accepts.h"
+#include "core_impl/runtime/volume_retry.h"
 
 namespace photon {
 
@@ -114,19 +115,21 @@ class Auditor final : public Node {
   void note_gap(const OutputOwner& owner, std::uint64_t begin, std::uint64_t end);
   Presence testify(const OutputOwner& owner, const OutputProof::Damage& damage) const;
   void search(Context& context, NodeId from, const OutputQuery& query, OutputReply reply);
-  void on_state(Context& context, const IoResult& result);
   void load(Context& context);
+  void on_state(Context& context, const IoResult& result);
   void save(Context& context);
+  void on_saved(const IoResult& result);
 
   AuditorOptions options_;
   RegistryClient registry_;
+  VolumeRetry load_;  // of the state, with the timer kSave
   logs::RecordSource output_;
   OutputIndex index_;
   bool complete_ = false;                   // has read everything that existed when this life began
   std::map<OutputOwner, Cleared> cleared_;  // as durable or about to be
   Slab<Place> clearing_;
   PooledVector<Search> searches_;
-  std::optional<Ticket> state_ticket_;
+  std::optional<Ticket> saving_;
   bool loaded_ = false;
   bool unsaved_ = false;
   AuditorStatistics statistics_;

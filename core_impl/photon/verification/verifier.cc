@@ -365,7 +365,7 @@ void Verifier::prove_those_of_the_dead() {
   std::erase_if(asking_lives_, [this](Handle handle) {
     const Case* open = cases_.find(handle);
     if (open == nullptr || open->stage != Stage::life) {
-      PHOTON_MARK("verification.owner.nobody_asks_any_more");
+      PHOTON_MARK("verification.owner.case_left");
       return true;
     }
     if (!lives_.is_dead({open->owner.address, open->owner.incarnation})) return false;
@@ -462,7 +462,7 @@ void Verifier::rest(Context& context, Handle handle) {
   open.stage = Stage::rest;
   open.due = context.wall() + pause;
   save(open);
-  PHOTON_CHECK(busy_ > 0, "a case that comes to rest was at work");
+  PHOTON_CHECK(busy_ > 0, "a case that pauses was at work");
   --busy_;
   ++statistics_.rests;
   cases_.await(context, handle, rpc::Waiting::for_retry, context.now() + pause);

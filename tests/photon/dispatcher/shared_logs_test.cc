@@ -146,20 +146,20 @@ TEST_CASE("C-06 J-S14 pauses, crashes and returns at every step lose no click") 
     for (std::uint32_t i = 0; i < 3; ++i) team.start(i);
     for (int round = 0; round < 40; ++round) {
       write(team, 6, 12);
-      const auto who = static_cast<std::uint32_t>(random.word(++draw) % 3);
+      const auto worker = static_cast<std::uint32_t>(random.word(++draw) % 3);
       const bool crashes = random.word(++draw) % 2 == 0;
-      if (state[who] == 0 && crashes) {
-        team.crash(who);
-        state[who] = 2;
-      } else if (state[who] == 0) {
-        team.pause(who);
-        state[who] = 1;
-      } else if (state[who] == 1) {
-        team.resume(who);
-        state[who] = 0;
+      if (state[worker] == 0 && crashes) {
+        team.crash(worker);
+        state[worker] = 2;
+      } else if (state[worker] == 0) {
+        team.pause(worker);
+        state[worker] = 1;
+      } else if (state[worker] == 1) {
+        team.resume(worker);
+        state[worker] = 0;
       } else {
-        team.start(who);
-        state[who] = 0;
+        team.start(worker);
+        state[worker] = 0;
       }
       team.run_for(Duration(static_cast<std::int64_t>(random.word(++draw) % 3'000'000'000)));
       const auto lost = team.unprotected_click();

@@ -58,10 +58,10 @@ void check_all_found(EventStoreWorld& world, const PrimaryLog& log) {
 
 // One fault: a process dies, or restarts.
 void disturb(EventStoreWorld& world, std::uint64_t word) {
-  const std::uint32_t who = static_cast<std::uint32_t>(uniform_below(word, world.caches() + 2));
-  const NodeId node = who < world.caches()    ? world.cache(who)
-                      : who == world.caches() ? EventStoreWorld::kReader
-                                              : EventStoreWorld::kLogStore;
+  const std::uint32_t index = static_cast<std::uint32_t>(uniform_below(word, world.caches() + 2));
+  const NodeId node = index < world.caches()    ? world.cache(index)
+                      : index == world.caches() ? EventStoreWorld::kReader
+                                                : EventStoreWorld::kLogStore;
   if (world.is_up(node)) {
     world.crash(node);
   } else {

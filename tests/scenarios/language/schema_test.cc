@@ -85,12 +85,20 @@ TEST_CASE("an old name of a key is refused with the new one, in files, in --set 
     CHECK(is_known(each.new_name));
     CHECK_FALSE(is_known(each.old_name));
     const std::size_t dot = each.old_name.rfind('.');
-    const std::string text = fmt::format("[{}]\n{} = \"x\"\n", each.old_name.substr(0, dot),
-                                         each.old_name.substr(dot + 1));
-    const std::string said =
-        fmt::format("\"{}\" has a new name: \"{}\"", each.old_name, each.new_name);
-    CHECK(has(must_fail(text), {said, 2, 1, each.new_name}));
-    CHECK(has(must_fail("", {fmt::format("{}=x", each.old_name)}), {said, 1, 1, each.new_name}));
+    const std::string_view table = each.old_name.substr(0, dot);
+    const std::string_view key = each.old_name.substr(dot + 1);
+    const bool repeated = std::ranges::any_of(
+        all_tables(), [&](const TableSpec* spec) { return spec->path == table && spec->repeated; });
+    const std::string said = fmt::format("has a new name: \"{}\"", each.new_name);
+    if (repeated) {
+      const std::string text = fmt::format("[[{}]]\n{} = \"x\"\n", table, key);
+      CHECK(has(must_fail(text), {said, 2, 1, each.new_name}));
+      refused({fmt::format("{}=[{{{}=\"x\"}}]", table, key)}, said, each.new_name);
+    } else {
+      const std::string text = fmt::format("[{}]\n{} = \"x\"\n", table, key);
+      CHECK(has(must_fail(text), {said, 2, 1, each.new_name}));
+      CHECK(has(must_fail("", {fmt::format("{}=x", each.old_name)}), {said, 1, 1, each.new_name}));
+    }
     CHECK_THAT(explain(each.old_name), Catch::Contains(std::string(each.new_name)));
   }
 }

@@ -44,8 +44,8 @@ TEST_CASE("E-08 BC-18 lost caches and late configurations concern what a configu
   const std::string dynamic = "registry.sharding=dynamic";
   const std::string late = R"(at="1s",for="9s")";
   refused({fault("late_configuration", late)}, "no configuration to learn", "dynamic");
-  refused({dynamic, fault("late_configuration", late + ",who=[]")}, "concerns no process");
-  refused({dynamic, fault("late_configuration", late + R"(,who=["us-east9"])")},
+  refused({dynamic, fault("late_configuration", late + ",processes=[]")}, "concerns no process");
+  refused({dynamic, fault("late_configuration", late + R"(,processes=["us-east9"])")},
           "no process is called");
   refused({dynamic, fault("late_configuration", R"(at="20min",for="9s")")}, "begins at 20min");
   CHECK(must_load("", {dynamic, fault("late_configuration", late)})

@@ -85,8 +85,8 @@ TEST_CASE(
        {R"(kind="freeze",at="100s",for="80ms")", "clock.freeze"},
        {R"(kind="truetime_outage",at="100s",for="100s")", "clock.truetime_outage"}}));
   CAPTURE(kind);
-  const std::string who = R"(faults.clock=[{process="us-east1/dispatcher/0",)";
-  const Ran ran = run("scenarios/healthy.toml", 3, {who + fault + "}]"});
+  const std::string head = R"(faults.clock=[{process="us-east1/dispatcher/0",)";
+  const Ran ran = run("scenarios/healthy.toml", 3, {head + fault + "}]"});
   // 80 ms may pass without a clock reading: then the fault is reported inert.
   if (kind != "clock.freeze") require_clean(ran);
   CHECK(ran.outcome.summary.violations_total == 0);

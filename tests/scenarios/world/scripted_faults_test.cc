@@ -69,7 +69,7 @@ TEST_CASE("a kind of fault has the name that a scenario gives it") {
       const bool is_table = find_table("faults." + table) != nullptr;
       CHECK((is_table || values("faults.random").contains(table)));
     } else {
-      const std::string where = table == "rest" ? "run" : "faults." + table;
+      const std::string where = table == "outside_core" ? "run" : "faults." + table;
       CHECK(values(where).contains(std::string(kind.substr(dot + 1))));
     }
   }
@@ -382,13 +382,15 @@ TEST_CASE("BC-18 a client that learns the number of shards late waits, without o
     return run("scenarios/healthy.toml", 1, set);
   };
   using Kinds = photon::analysis::Counts;
-  const Ran late = with(R"(faults.late_configuration=[{who=["us-west1"],at="95s",for="30s"}])");
+  const Ran late =
+      with(R"(faults.late_configuration=[{processes=["us-west1"],at="95s",for="30s"}])");
   photonsim::tests::require_clean(late);
   CHECK(late.outcome.summary.fault_kinds == Kinds{{"late_configuration", 1}});
   const Ran usual = run("scenarios/healthy.toml", 1, change);
   CHECK(late.outcome.summary.fingerprint != usual.outcome.summary.fingerprint);
   // All clients know it by then: nothing is new.
-  const Ran known = with(R"(faults.late_configuration=[{who=["us-west1"],at="200s",for="30s"}])");
+  const Ran known =
+      with(R"(faults.late_configuration=[{processes=["us-west1"],at="200s",for="30s"}])");
   CHECK(known.outcome.summary.fault_kinds == Kinds{{"late_configuration", 0}});
   CHECK(known.outcome.summary.inert_faults.size() == 1);
   const Ran drawn =

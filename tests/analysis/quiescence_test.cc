@@ -26,9 +26,9 @@ TEST_CASE("F-08 J-P4 with verification, clicks that an operator skipped are brou
   config.recovery_bound = 5min;
   Ended world(config);
   prepare(world, 1);
-  for (const NodeId who : {kOperator, kFarDispatcher}) {
-    world.emit(Source::durable, who, RangeSkipped{100, kClickFile});
-    world.emit(Source::durable, who, OffsetSaved{100, kClickFile});
+  for (const NodeId process : {kOperator, kFarDispatcher}) {
+    world.emit(Source::durable, process, RangeSkipped{100, kClickFile});
+    world.emit(Source::durable, process, OffsetSaved{100, kClickFile});
   }
   CHECK(world.judge.open_clicks() == 1);
   SECTION("not brought back") {
@@ -61,15 +61,15 @@ TEST_CASE("C-32 F-08 a click brought back before an operator resets state is awa
   config.recovery_bound = 5min;
   Ended world(config);
   prepare(world, 1);
-  for (const NodeId who : {kDispatcher, kFarDispatcher}) {
-    world.stored(who, ClickReinjected{click_id(1), 0, 50, 9});
-    world.emit(Source::durable, who, RangeSkipped{100, kClickFile});
+  for (const NodeId process : {kDispatcher, kFarDispatcher}) {
+    world.stored(process, ClickReinjected{click_id(1), 0, 50, 9});
+    world.emit(Source::durable, process, RangeSkipped{100, kClickFile});
   }
   std::uint64_t request = 1;
-  for (const NodeId who : {kDispatcher, kFarDispatcher}) {
+  for (const NodeId process : {kDispatcher, kFarDispatcher}) {
     CHECK(world.judge.open_clicks() == 1);
-    world.ask_join(who, kJoiner, 1, request);
-    world.answer_join(kJoiner, who, 1, request++, JoinOutcome::skipped);
+    world.ask_join(process, kJoiner, 1, request);
+    world.answer_join(kJoiner, process, 1, request++, JoinOutcome::skipped);
   }
   CHECK(world.judge.open_clicks() == 0);  // and no verifier brings it back again
 }
@@ -80,8 +80,8 @@ TEST_CASE("F-08 C-32 a click brought back where its query is lost is awaited in 
   Ended world(config);
   prepare(world, 1);
   world.environment(kDispatcher, InputDamaged{query_id(1), 0, 100, kQueryFile, 1, 0});
-  for (const NodeId who : {kDispatcher, kFarDispatcher}) {
-    world.emit(Source::durable, who, RangeSkipped{100, kClickFile});
+  for (const NodeId process : {kDispatcher, kFarDispatcher}) {
+    world.emit(Source::durable, process, RangeSkipped{100, kClickFile});
   }
   const bool anywhere = GENERATE(true, false);
   if (!anywhere)
@@ -101,8 +101,8 @@ TEST_CASE("F-08 C-32 a click brought back where its query is lost is awaited in 
 TEST_CASE("J-P0 a finished click is not retried; one that was brought back is not finished") {
   Ended world;
   prepare(world, 1);
-  for (const NodeId who : {kDispatcher, kFarDispatcher}) {
-    world.emit(Source::durable, who, RangeSkipped{100, kClickFile});
+  for (const NodeId process : {kDispatcher, kFarDispatcher}) {
+    world.emit(Source::durable, process, RangeSkipped{100, kClickFile});
   }
   const auto damaged = [&](NodeId place) {
     world.environment(place, InputDamaged{query_id(1), 0, 100, kQueryFile, 1, 0});
