@@ -29,7 +29,7 @@ TEST_CASE("J-P1 DESIGN-6 a core does all that it can without the other datacente
     // One for each datacenter that is down, or one cut.
     const std::uint64_t faults = rest == "down" ? 2 : 1;
     const auto& summary = ran.outcome.summary;
-    CHECK(photon::analysis::count_of(summary.fault_kinds, "rest." + rest) == faults);
+    CHECK(photon::analysis::count_of(summary.fault_kinds, "outside_core." + rest) == faults);
     CHECK(summary.faults_configured == 1 + faults);
     REQUIRE(ran.outcome.faults.size() == 1 + faults);
     for (const auto& fault : ran.outcome.faults) CHECK(fault.effective);
