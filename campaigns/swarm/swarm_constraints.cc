@@ -5,6 +5,7 @@
 #include <string>
 
 #include "campaigns/swarm/swarm_shape.h"
+#include "core_impl/base/time.h"
 #include "scenarios/language/config_names.h"
 
 namespace photonsim::scenarios::swarm {
