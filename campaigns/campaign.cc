@@ -12,76 +12,6 @@ namespace photon::analysis {
 
 namespace {
 
-// A sum in the report, and the figure of a run that it adds up.
-struct SumRow {
-  std::string name;
-  std::string metric;
-};
-
-std::vector<SumRow> sum_rows_of_clicks() {
-  return {{"generated", "generated"},
-          {"joined", "joined"},
-          {"duplicates", "duplicates"},
-          {"lost", "lost"},
-          {"never_joinable", "never_joinable"},
-          {"borderline", "borderline"},
-          {"pending", "pending"},
-          {"wasted_joins", "wasted_joins"},
-          {"joiner_crashes", "joiner_crashes.crashes"},
-          {"lost_with_joiners", "joiner_crashes.lost"},
-          {"taken_from_dead_joiners", "joiner_crashes.returned"},
-          {"in_their_windows", "joiner_crashes.window"},
-          {"ids_removed", "recovery.ids_removed"},
-          {"clicks_returned", "recovery.clicks_returned"},
-          {"clicks_recovered", "recovery.clicks_recovered"},
-          {"operations", "load.operations"},
-          {"answered", "load.answered"},
-          {"abandoned", "load.abandoned"}};
-}
-
-std::vector<SumRow> sum_rows_of_system() {
-  return {{"transactions", "registry.transactions"},
-          {"elections", "registry.elections"},
-          {"failovers", "registry.failovers"},
-          {"lost_replies", "registry.lost_replies"},
-          {"reshards", "registry.reshards"},
-          {"reshards_cancelled", "registry.reshards_cancelled"},
-          {"collections", "registry.collections"},
-          {"ids_collected", "registry.ids_collected"},
-          {"boundaries_watched", "boundaries_watched"},
-          {"snapshots", "registry.snapshots"},
-          {"disks_replaced", "registry.disks_replaced"},
-          {"disks_admitted", "registry.disks_admitted"},
-          {"process_crashes", "crashes.processes"},
-          {"faults_effective", "faults.effective"},
-          {"undecided_ids", "undecided_ids"},
-          {"core_obligations", "core.clicks_to_finish_alone"},
-          {"runs_with_a_core", "core.runs"},
-          {"exempt_stalls", "core.stalls_exempt"},
-          {"messages_sent", "network.sent"},
-          {"messages_lost", "network.lost"},
-          {"messages_duplicated", "network.duplicated"},
-          {"messages_reordered", "network.reordered"},
-          {"messages_cut", "network.cut"}};
-}
-
-// In the order of the report.
-const std::vector<SumRow>& sum_rows() {
-  static const std::vector<SumRow> rows = [] {
-    std::vector<SumRow> all = sum_rows_of_clicks();
-    for (const std::string_view name : loss_classes()) {
-      all.push_back({std::string(name), "lost." + std::string(name)});
-    }
-    for (const std::string_view code : load_codes()) {
-      all.push_back({std::string(code), "load.codes." + std::string(code)});
-    }
-    const std::vector<SumRow> more = sum_rows_of_system();
-    all.insert(all.end(), more.begin(), more.end());
-    return all;
-  }();
-  return rows;
-}
-
 void add_count(std::uint64_t count, CountSum& sum) {
   ++sum.runs;
   sum.shown += count > 0 ? 1 : 0;
@@ -100,9 +30,13 @@ double added(Adding adding, double one, double other) {
 
 }  // namespace
 
-CampaignSum::CampaignSum(std::vector<std::string> scenarios, Pooling pooling)
-    : pooling_(pooling), corner_cases_(kCorners) {
+CampaignSum::CampaignSum(std::vector<std::string> scenarios, Pooling pooling, std::string numbered)
+    : pooling_(pooling), numbered_(std::move(numbered)), corner_cases_(kCorners) {
   for (std::string& name : scenarios) shares_.push_back({std::move(name)});
+}
+
+std::string CampaignSum::label_of(const RunRecord& run) const {
+  return shares_[run.scenario].name + ", " + numbered_ + " " + std::to_string(run.seed);
 }
 
 bool CampaignSum::fits(const RunRecord& run) const {
@@ -227,12 +161,6 @@ std::uint64_t CampaignSum::sum(std::string_view metric) const {
   const auto found = metrics_.find(metric);
   return found == metrics_.end() ? 0
                                  : static_cast<std::uint64_t>(std::llround(found->second.value));
-}
-
-Counts CampaignSum::sums() const {
-  Counts counts;
-  for (const SumRow& each : sum_rows()) counts.emplace_back(each.name, sum(each.metric));
-  return counts;
 }
 
 EffectsByKind CampaignSum::effects_by_kind() const {

@@ -38,7 +38,11 @@ struct CampaignFrame {
   std::vector<std::string> died_before{};  // runs repeated because their process had died
   ReproFiles repros{};
   std::vector<std::string> cut_off{};  // runs ended by the deadline: "swarm, seed 5"; not run
-  bool names_marks = false;            // the text names all marks that no run reached
+  // The scenario files written for failed configurations, by (scenario, number).
+  ReproFiles files{};
+  // Of a guided search: the configurations in its corpus, and the features they reached.
+  std::optional<std::pair<std::size_t, std::size_t>> corpus_and_features{};
+  bool names_marks = false;  // the text names all marks that no run reached
 };
 
 // Runs whose determinism was checked, by the result.
@@ -83,13 +87,18 @@ class CampaignSum {
   // `pooling`: whether all runs of a scenario are of one configuration, so that their latencies
   // are one sample.
   enum class Pooling : std::uint8_t { by_scenario, none };
-  explicit CampaignSum(std::vector<std::string> scenarios, Pooling pooling = Pooling::by_scenario);
+  // `numbered`: what the number RunRecord::seed is called.
+  explicit CampaignSum(std::vector<std::string> scenarios, Pooling pooling = Pooling::by_scenario,
+                       std::string numbered = "seed");
 
   // Returns false, and adds nothing, on an unknown scenario or mark, on a figure with another unit
   // or way of adding than before, or on missing corner cases.
   [[nodiscard]] bool add(RunRecord run);
 
   std::uint64_t runs() const { return runs_; }
+  std::uint64_t events() const { return events_; }
+  // "swarm, seed 7"
+  std::string label_of(const RunRecord& run) const;
   std::uint64_t failed() const { return failures_.size(); }
   const std::string& scenario_name(std::size_t scenario) const { return shares_[scenario].name; }
   std::uint64_t runs_of_scenario(std::size_t scenario) const { return shares_[scenario].runs; }
@@ -143,7 +152,6 @@ class CampaignSum {
     std::uint64_t failed = 0;
   };
 
-  Counts sums() const;
   bool fits(const RunRecord& run) const;
   void add_metrics(const RunRecord& run);
   void add_corner_cases(const RunRecord& run);
@@ -171,6 +179,7 @@ class CampaignSum {
   std::uint64_t counting_ = 0;  // of them: runs that count corner cases
   std::map<std::string, MetricSum, std::less<>> metrics_{};
   Pooling pooling_;
+  std::string numbered_;
   LatencySums latencies_{};
   std::vector<CountSum> corner_cases_;  // in the order of corner_rows
   MarkTally marks_{};

@@ -100,11 +100,12 @@ std::string determinism_text(const DeterminismSums& sums) {
 
 CiFailure failure_of(const RunRecord& run, const CampaignSum& sum, const CampaignFrame& frame) {
   const std::string& name = sum.scenario_name(run.scenario);
-  CiFailure failure{fmt::format("{}, seed {}", name, run.seed), run.exit_code, run.what,
-                    run.replay};
+  CiFailure failure{sum.label_of(run), run.exit_code, run.what, run.replay};
   const auto repro = frame.repros.find({run.scenario, run.seed});
   if (repro != frame.repros.end()) failure.repro = repro->second;
   if (name.ends_with(".toml")) failure.file = name;
+  const auto file = frame.files.find({run.scenario, run.seed});
+  if (file != frame.files.end()) failure.file = file->second;
   return failure;
 }
 
@@ -159,6 +160,7 @@ std::string properties_of(const CiReport& report) {
 CiReport ci_report(const CampaignSum& sum, std::vector<CiFailure> obligations,
                    const CampaignFrame& frame) {
   CiReport report;
+  if (frame.corpus_and_features) report.suite += " --guided";
   report.runs = sum.runs();
   report.passed = sum.runs() - sum.failed();
   const std::uint64_t planned = frame.last_seed - frame.first_seed + 1;

@@ -21,8 +21,8 @@ std::string CampaignSum::failure_list() const {
     const Share& share = shares_[each.scenario];
     const std::uint64_t number = ++shown[each.scenario];
     if (number <= kShown) {
-      text += fmt::format("  {}, seed {} (exit code {}): {}\n      {}\n", share.name, each.seed,
-                          each.exit_code, each.what, each.replay);
+      text += fmt::format("  {} (exit code {}): {}\n      {}\n", label_of(each), each.exit_code,
+                          each.what, each.replay);
     } else if (number == share.failed) {
       text += fmt::format("  ... and {} more of {}; --json lists all\n",
                           grouped(share.failed - kShown), share.name);
@@ -43,8 +43,8 @@ std::string CampaignSum::cause_table() const {
   for (std::size_t i = 0; i < std::min(groups.size(), kShownCauses); ++i) {
     const FailureGroup& group = groups[i];
     const RunRecord& first = *group.runs.front();
-    text += fmt::format("  {:>8}  {}; the first: {}, seed {}\n", grouped(group.runs.size()),
-                        group.cause.text(), shares_[first.scenario].name, first.seed);
+    text += fmt::format("  {:>8}  {}; the first: {}\n", grouped(group.runs.size()),
+                        group.cause.text(), label_of(first));
   }
   if (groups.size() > kShownCauses) {
     text +=

@@ -1,5 +1,7 @@
 // The report of a campaign as one JSON object.
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -87,6 +89,18 @@ json::object failure_object(const std::string& scenario, const RunRecord& run,
       {"replay", run.replay},       {"repro", found ? json::value(repro->second) : json::value()}};
 }
 
+// Each figure over the runs that have it, by its name in the results file: a sum, or the least or
+// greatest value, as the figure adds up.
+json::object figures_object(const std::map<std::string, MetricSum, std::less<>>& metrics) {
+  json::object object;
+  for (const auto& [name, each] : metrics) {
+    object[name] = each.unit == Unit::count
+                       ? json::value(static_cast<std::uint64_t>(std::llround(each.value)))
+                       : json::value(std::round(each.value * 1e9) / 1e9);
+  }
+  return object;
+}
+
 // In seconds; a percentile that the sample does not support is null.
 json::object latency_object(const LatencySums::ByStage& stages) {
   const auto seconds = [](Duration value) { return static_cast<double>(value.count()) / 1e9; };
@@ -152,6 +166,10 @@ std::string CampaignSum::json(const CampaignFrame& frame) const {
   object["wall_seconds"] = frame.wall_seconds;
   object["runs_done_before"] = frame.done_before;
   object["runs_planned"] = frame.last_seed - frame.first_seed + 1;
+  if (frame.corpus_and_features) {
+    object["corpus"] = frame.corpus_and_features->first;
+    object["features"] = frame.corpus_and_features->second;
+  }
   object["runs"] = runs_;
   object["failed"] = failed();
   json::array scenarios;
@@ -160,9 +178,7 @@ std::string CampaignSum::json(const CampaignFrame& frame) const {
         json::object{{"file", each.name}, {"runs", each.runs}, {"failed", each.failed}});
   }
   object["scenarios"] = std::move(scenarios);
-  json::object sums;
-  for (const auto& [name, sum] : this->sums()) sums[name] = sum;
-  object["sums"] = std::move(sums);
+  object["figures"] = figures_object(metrics_);
   object["runs_that_count_corner_cases"] = counting_;
   const auto missing = this->missing();
   if (missing) {

@@ -15,8 +15,8 @@ namespace photon::analysis {
 
 namespace {
 
-void put_clicks(const Counts& sums, Lines& lines) {
-  const auto sum = [&](std::string_view name) { return count_of(sums, name); };
+void put_clicks(const CampaignSum& campaign, Lines& lines) {
+  const auto sum = [&](std::string_view figure) { return campaign.sum(figure); };
   lines.title("clicks");
   lines.count("generated", sum("generated"));
   lines.count("joined", sum("joined"),
@@ -24,7 +24,9 @@ void put_clicks(const Counts& sums, Lines& lines) {
                   ? "each exactly once"
                   : fmt::format("and {} duplicates", grouped(sum("duplicates"))));
   Counts classes;
-  for (const std::string_view name : loss_classes()) classes.emplace_back(name, sum(name));
+  for (const std::string_view name : loss_classes()) {
+    classes.emplace_back(name, sum("lost." + std::string(name)));
+  }
   lines.count("lost", sum("lost"), spelled(classes));
   lines.count("never joinable", sum("never_joinable"));
   lines.count("borderline", sum("borderline"));
@@ -33,81 +35,90 @@ void put_clicks(const Counts& sums, Lines& lines) {
   lines.blank();
 }
 
-void put_recovery(const Counts& sums, Lines& lines) {
-  const auto sum = [&](std::string_view name) { return count_of(sums, name); };
-  if (sum("ids_removed") + sum("clicks_returned") == 0) return;
+void put_recovery(const CampaignSum& campaign, Lines& lines) {
+  const auto sum = [&](std::string_view figure) { return campaign.sum(figure); };
+  if (sum("recovery.ids_removed") + sum("recovery.clicks_returned") == 0) return;
   lines.title("verification");
-  lines.count("recovered", sum("clicks_recovered"), "lost with a joiner, and joined since");
-  lines.count("ids removed", sum("ids_removed"), "from owners that will not write any more");
-  lines.count("clicks returned", sum("clicks_returned"), "to dispatchers, repetitions included");
+  lines.count("recovered", sum("recovery.clicks_recovered"),
+              "lost with a joiner, and joined since");
+  lines.count("ids removed", sum("recovery.ids_removed"),
+              "from owners that will not write any more");
+  lines.count("clicks returned", sum("recovery.clicks_returned"),
+              "to dispatchers, repetitions included");
   lines.blank();
 }
 
-void put_load(const Counts& sums, Lines& lines) {
-  const auto sum = [&](std::string_view name) { return count_of(sums, name); };
+void put_load(const CampaignSum& campaign, Lines& lines) {
+  const auto sum = [&](std::string_view figure) { return campaign.sum(figure); };
   Counts codes;
-  for (const std::string_view code : load_codes()) codes.emplace_back(code, sum(code));
+  for (const std::string_view code : load_codes()) {
+    codes.emplace_back(code, sum("load.codes." + std::string(code)));
+  }
   lines.title("load");
-  lines.count("operations", sum("operations"),
-              sum("abandoned") == 0
+  lines.count("operations", sum("load.operations"),
+              sum("load.abandoned") == 0
                   ? std::string()
-                  : fmt::format("{} of clients that died", grouped(sum("abandoned"))));
-  lines.count("answered", sum("answered"), spelled(codes));
+                  : fmt::format("{} of clients that died", grouped(sum("load.abandoned"))));
+  lines.count("answered", sum("load.answered"), spelled(codes));
   lines.blank();
 }
 
-void put_registry(const Counts& sums, Lines& lines) {
-  const auto sum = [&](std::string_view name) { return count_of(sums, name); };
+void put_registry(const CampaignSum& campaign, Lines& lines) {
+  const auto sum = [&](std::string_view figure) { return campaign.sum(figure); };
   lines.title("registry");
-  lines.count("transactions", sum("transactions"));
-  lines.count("elections", sum("elections"),
-              sum("failovers") == 0 ? "the first of each group"
-                                    : fmt::format("{} of them after the first of their group",
-                                                  grouped(sum("failovers"))));
-  lines.count_if_any("lost replies", sum("lost_replies"),
+  lines.count("transactions", sum("registry.transactions"));
+  lines.count("elections", sum("registry.elections"),
+              sum("registry.failovers") == 0
+                  ? "the first of each group"
+                  : fmt::format("{} of them after the first of their group",
+                                grouped(sum("registry.failovers"))));
+  lines.count_if_any("lost replies", sum("registry.lost_replies"),
                      "the insert had taken effect, its answer did not arrive in time");
-  lines.count_if_any("snapshots", sum("snapshots"));
-  if (sum("reshards") + sum("reshards_cancelled") > 0) {
-    lines.count("reshardings", sum("reshards"),
-                fmt::format("came into force, {} cancelled", grouped(sum("reshards_cancelled"))));
+  lines.count_if_any("snapshots", sum("registry.snapshots"));
+  if (sum("registry.reshards") + sum("registry.reshards_cancelled") > 0) {
+    lines.count(
+        "reshardings", sum("registry.reshards"),
+        fmt::format("came into force, {} cancelled", grouped(sum("registry.reshards_cancelled"))));
   }
   lines.blank();
 }
 
-void put_faults(const Counts& sums, Lines& lines) {
-  const auto sum = [&](std::string_view name) { return count_of(sums, name); };
+void put_faults(const CampaignSum& campaign, Lines& lines) {
+  const auto sum = [&](std::string_view figure) { return campaign.sum(figure); };
   lines.title("faults");
-  lines.count("effective", sum("faults_effective"));
+  lines.count("effective", sum("faults.effective"));
   lines.count_if_any(
-      "process crashes", sum("process_crashes"),
-      sum("joiner_crashes") == 0
+      "process crashes", sum("crashes.processes"),
+      sum("joiner_crashes.crashes") == 0
           ? std::string()
           : fmt::format("{} of joiners that had received clicks, {} attempts in their windows, {} "
                         "clicks lost with them, {} "
                         "of these recovered",
-                        grouped(sum("joiner_crashes")), grouped(sum("in_their_windows")),
-                        grouped(sum("lost_with_joiners") + sum("taken_from_dead_joiners")),
-                        grouped(sum("taken_from_dead_joiners"))));
+                        grouped(sum("joiner_crashes.crashes")),
+                        grouped(sum("joiner_crashes.window")),
+                        grouped(sum("joiner_crashes.lost") + sum("joiner_crashes.returned")),
+                        grouped(sum("joiner_crashes.returned"))));
   lines.count_if_any(
-      "disks replaced", sum("disks_replaced"),
-      fmt::format("{} admitted to their group again", grouped(sum("disks_admitted"))));
-  lines.count("messages", sum("messages_sent"),
-              spelled({{"lost", sum("messages_lost")},
-                       {"duplicated", sum("messages_duplicated")},
-                       {"reordered", sum("messages_reordered")},
-                       {"cut", sum("messages_cut")}}));
+      "disks replaced", sum("registry.disks_replaced"),
+      fmt::format("{} admitted to their group again", grouped(sum("registry.disks_admitted"))));
+  lines.count("messages", sum("network.sent"),
+              spelled({{"lost", sum("network.lost")},
+                       {"duplicated", sum("network.duplicated")},
+                       {"reordered", sum("network.reordered")},
+                       {"cut", sum("network.cut")}}));
   lines.count_if_any("indeterminate ids", sum("undecided_ids"),
                      "too many changes of one id were unanswered at a time (J-S4)");
   lines.blank();
 }
 
-void put_core(const Counts& sums, Lines& lines) {
-  const auto sum = [&](std::string_view name) { return count_of(sums, name); };
-  if (sum("runs_with_a_core") + sum("exempt_stalls") == 0) return;
+void put_core(const CampaignSum& campaign, Lines& lines) {
+  const auto sum = [&](std::string_view figure) { return campaign.sum(figure); };
+  if (sum("core.runs") + sum("core.stalls_exempt") == 0) return;
   lines.title("datacenters that had to work alone");
-  lines.count("runs", sum("runs_with_a_core"),
-              fmt::format("{} clicks had to be finished", grouped(sum("core_obligations"))));
-  lines.count("exempt stalls", sum("exempt_stalls"), "the core could not elect a master");
+  lines.count(
+      "runs", sum("core.runs"),
+      fmt::format("{} clicks had to be finished", grouped(sum("core.clicks_to_finish_alone"))));
+  lines.count("exempt stalls", sum("core.stalls_exempt"), "the core could not elect a master");
   lines.blank();
 }
 
@@ -131,10 +142,16 @@ std::string CampaignSum::headline(const CampaignFrame& frame) const {
     text = fmt::format("ABORTED after {} of {}", runs, planned);
   }
   text += failures_.empty() ? ", none failed" : fmt::format(", {} FAILED", grouped(failed()));
-  return fmt::format(
-      "{} ({}, seeds {}..{})\n", text,
+  text = fmt::format(
+      "{} ({}, {}s {}..{})\n", text,
       shares_.size() == 1 ? shares_.front().name : fmt::format("{} scenarios", shares_.size()),
-      frame.first_seed, frame.last_seed);
+      numbered_, frame.first_seed, frame.last_seed);
+  if (frame.corpus_and_features) {
+    text += fmt::format("guided search: a corpus of {} configurations with {} features\n",
+                        grouped(frame.corpus_and_features->first),
+                        grouped(frame.corpus_and_features->second));
+  }
+  return text;
 }
 
 std::string CampaignSum::corner_table() const {
@@ -324,15 +341,14 @@ std::string CampaignSum::text(const CampaignFrame& frame) const {
     }
     lines.blank();
   }
-  const Counts sums = this->sums();
-  if (count_of(sums, "generated") > 0) {
-    put_clicks(sums, lines);
-    put_recovery(sums, lines);
+  if (sum("generated") > 0) {
+    put_clicks(*this, lines);
+    put_recovery(*this, lines);
   }
-  if (count_of(sums, "operations") > 0) put_load(sums, lines);
-  put_registry(sums, lines);
-  put_faults(sums, lines);
-  put_core(sums, lines);
+  if (sum("load.operations") > 0) put_load(*this, lines);
+  put_registry(*this, lines);
+  put_faults(*this, lines);
+  put_core(*this, lines);
   std::string died;
   for (const std::string& each : frame.died_before) died += "  " + each + "\n";
   if (!died.empty()) died = "\ndied before\n" + died;

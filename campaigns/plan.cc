@@ -1,5 +1,7 @@
 #include "campaigns/plan.h"
 
+#include <fmt/format.h>
+
 #include "campaigns/runs/verdict.h"
 
 namespace photonsim::campaigns {
@@ -15,6 +17,10 @@ std::optional<std::uint64_t> CampaignPlan::run_of(std::size_t scenario, std::uin
   if (seed < spec_.first || seed > spec_.last) return std::nullopt;
   const std::uint64_t run = seed - spec_.first;
   return scenario_of(run) == scenario ? std::optional(run) : std::nullopt;
+}
+
+std::string CampaignPlan::label_of(std::uint64_t run) const {
+  return fmt::format("{}, {} {}", spec_.names()[scenario_of(run)], spec_.numbered(), seed_of(run));
 }
 
 RunSpec CampaignPlan::spec_of(std::uint64_t run) const {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "campaigns/guided/search.h"
 #include "campaigns/pool/run_pool.h"
 #include "campaigns/runs/run_spec.h"
 #include "campaigns/swarm/swarm.h"
@@ -31,8 +32,18 @@ struct CampaignSpec {
   std::uint64_t min_runs =
       0;                   // with fewer runs, those of the results file included, it is incomplete
   bool fail_fast = false;  // no run starts after the first that failed
+  std::string stop_oracle{};  // fail_fast: only at its findings; empty: at any failure
+  // A guided search, in which the swarm or the one scenario generates the first configurations.
+  struct Guided {
+    scenarios::guided::Feedback feedback = scenarios::guided::Feedback::on;
+    std::string folder{};  // for the scenario files of failed configurations
+  };
+  std::optional<Guided> guided{};
+  std::uint64_t most_events = 0;  // kernel events of all runs together; 0: no limit
   std::string model_version{};
 
+  // What the number of a run is called: the seed, or the place of its configuration in a search.
+  const char* numbered() const { return guided ? "configuration" : "seed"; }
   // Names of the scenarios; "swarm" for generated configurations.
   std::vector<std::string> names() const;
 };
@@ -49,8 +60,12 @@ class CampaignPlan {
   }
   // The run of that scenario with that seed; nothing if the plan has none.
   std::optional<std::uint64_t> run_of(std::size_t scenario, std::uint64_t seed) const;
+  // "swarm, seed 7"
+  std::string label_of(std::uint64_t run) const;
+  // Requires a plan without a guided search: there a configuration depends on earlier results.
   RunSpec spec_of(std::uint64_t run) const;
-  // The command that reproduces it; `rerun`: the one that shows that it diverges.
+  // The command that reproduces it; `rerun`: the one that shows that it diverges. Requires a plan
+  // without a guided search.
   enum class Shows : std::uint8_t { the_run, rerun };
   std::string replay_of(std::uint64_t run, Shows shows = Shows::the_run) const;
 

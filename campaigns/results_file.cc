@@ -26,6 +26,12 @@ analysis::CampaignIdentity identity_of(const CampaignPlan& plan) {
     config.run.seed = 0;  // each run has its own
     identity.scenarios.push_back(resolved_text(config));
   }
+  if (const auto& search = plan.spec().guided) {
+    // Its configurations depend on the seed of the first one.
+    const bool feedback = search->feedback == scenarios::guided::Feedback::on;
+    identity.scenarios.front() += fmt::format("\n# guided search from seed {}, feedback {}\n",
+                                              plan.spec().first, feedback ? "on" : "off");
+  }
   identity.self_check = plan.spec().determinism_share;
   identity.model_version = plan.spec().model_version;
   return identity;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/trace_files/file_error.h"
+#include "campaigns/guided/search.h"
 #include "campaigns/mark_rarity.h"
 #include "campaigns/pool/run_pool.h"
 #include "campaigns/swarm/swarm.h"
@@ -61,32 +62,13 @@ struct CampaignCommand {
   std::string repro_folder = "out/failures";  // their folder
   OutputForm form = OutputForm::text;
   bool verbose = false;  // the text also lists marks that no run reached
+
+  std::optional<scenarios::guided::Feedback> guided{};  // a guided search
+  std::uint64_t events = 0;                             // limit of kernel events; 0: none
+  std::string oracle{};  // fail_fast: stop only at its findings; empty: at any failure
 };
 // Runs a campaign and reports its sums.
 int fuzz(const CampaignCommand& command);
-
-// fuzz --guided.
-struct GuidedCommand {
-  std::string scenario{};  // add faults to this one; empty: the swarm's
-  std::vector<std::string> overrides{};
-  scenarios::swarm::Options swarm{};
-  std::uint64_t first = 1;  // the seeds' number is that of configurations
-  std::uint64_t last = 100;
-  std::uint64_t events = 0;  // limit of kernel events; 0: none
-  unsigned jobs = 1;
-  std::uint64_t memory = campaigns::kUsualMemory;  // as of a campaign
-  bool feedback = true;                            // false: generate every configuration anew
-  bool fail_fast = false;
-  // No generation starts later than this after the first.
-  std::optional<std::chrono::nanoseconds> time{};
-  CiOutputs ci{};
-  std::string oracle{};  // fail_fast: stop only at its findings; empty: at any failure
-  std::uint64_t shrunk = 0;
-  std::optional<std::chrono::nanoseconds> shrink_time{};  // as of a campaign
-  std::string repro_folder{};
-  OutputForm form = OutputForm::text;
-};
-int guided_search(const GuidedCommand& command);
 
 struct SwarmCommand {
   scenarios::swarm::Options options{};

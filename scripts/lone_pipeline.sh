@@ -68,14 +68,15 @@ joiner_crashes_of() {
 }
 
 # Of the report of the last campaign: its first lines (what stands before the list of scenarios), and its
-# sums over all runs. Names repeat elsewhere in the report, but not within one of these parts; a name in
+# figures over all runs. Names repeat elsewhere in the report, but not within one of these parts; a name in
 # the text of an override has a backslash before its last quote.
 head_of() { sed -n 's/,"scenarios":\[.*//p' "$scratch/report"; }
-sums_of() { sed -n 's/.*,"sums":{\([^{}]*\)}.*/\1/p' "$scratch/report"; }
+figures_of() { sed -n 's/.*,"figures":{\([^{}]*\)}.*/\1/p' "$scratch/report"; }
 # number NAME PART: nothing if PART has none of that name.
 number() { sed -nE "s/^(.*[,{])?\"$1\":([0-9]+)(,.*)?\$/\2/p" <<<"$2"; }
 classes() {
-  grep -oE '"(L-[A-Za-z]+|unclassified)":[1-9][0-9]*' <<<"$1" | tr -d '"' | tr ':\n' '  ' || true
+  grep -oE '"lost\.(L-[A-Za-z]+|unclassified)":[1-9][0-9]*' <<<"$1" | sed 's/lost\.//' | tr -d '"' |
+    tr ':\n' '  ' || true
 }
 
 bad=0
@@ -100,11 +101,11 @@ for scenario in healthy quickstart late_queries late_messages cache_loss log_rot
     "$program" fuzz "scenarios/$scenario.toml" "${changes[@]}" --seeds "1..$runs_expected" --shrink 0 \
       --jobs "$(job_count)" --json >"$scratch/report" 2>"$scratch/log" || status=$?
     head="$(head_of)"
-    sums="$(sums_of)"
+    figures="$(figures_of)"
     runs="$(number runs "$head")"
-    generated="$(number generated "$sums")"
-    joined="$(number joined "$sums")"
-    lost="$(classes "$sums")"
+    generated="$(number generated "$figures")"
+    joined="$(number joined "$figures")"
+    lost="$(classes "$figures")"
     printf '%-23s %-13s %6s %7s %9s %9s  %s\n' "$scenario" \
       "$([ "$verification" = true ] && echo on || echo off)" "${runs:--}" "$(number failed "$head")" \
       "${generated:--}" "${joined:--}" "${lost:-none}"
@@ -116,7 +117,7 @@ for scenario in healthy quickstart late_queries late_messages cache_loss log_rot
     elif [ "$runs" != "$runs_expected" ] || [ -z "$generated" ] || [ -z "$joined" ]; then
       bad=1
       say "$scenario, verification $verification: its report lacks the totals of $runs_expected runs"
-      say "  remedy: compare head_of and sums_of in scripts/lone_pipeline.sh with photonsim fuzz --json"
+      say "  remedy: compare head_of and figures_of in scripts/lone_pipeline.sh with photonsim fuzz --json"
     elif [ "$verification" = true ] && [[ "$lost" =~ L-crash|L-operator ]]; then
       bad=1
       say "$scenario: verification was on, and did not recover all it can ($lost)"

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string>
 #include <utility>
@@ -39,7 +38,18 @@ class FuzzVerb final : public Verb {
     if (campaign_.swarm && !takes_only_seeds(campaign_.scenarios.size(), campaign_.overrides)) {
       return kUsage;
     }
-    if (guided_.on) return search_guided();
+    if (!campaign_.oracle.empty() && !campaign_.fail_fast) {
+      complain("--oracle does nothing without --fail-fast; add it, or leave --oracle out");
+      return kUsage;
+    }
+    if (guided_) {
+      if (const std::string misfit = misfit_of_search(); !misfit.empty()) {
+        complain(misfit);
+        return kUsage;
+      }
+      using scenarios::guided::Feedback;
+      campaign_.guided = feedback_ ? Feedback::on : Feedback::off;
+    }
     if (campaign_.swarm) campaign_.swarm = swarm_;
     const bool deep = swarm_.profile == scenarios::swarm::Profile::deep;
     campaign_.self_check = self_check_percent_.value_or(deep ? 100 : 5) / 100;
@@ -47,8 +57,8 @@ class FuzzVerb final : public Verb {
     // Within alone or over alone lacks coverage that the two reach together.
     constexpr scenarios::Tier kGated = scenarios::Tier::kContract;
     campaign_.coverage_gate =
-        gate_.value_or(campaign_.swarm && swarm_.tier.value_or(kGated) == kGated);
-    campaign_.limits_exemptions = campaign_.swarm && gate_.value_or(true);
+        gate_.value_or(!guided_ && campaign_.swarm && swarm_.tier.value_or(kGated) == kGated);
+    campaign_.limits_exemptions = campaign_.swarm && gate_.value_or(!guided_);
     return fuzz(campaign_);
   }
 
@@ -216,76 +226,38 @@ class FuzzVerb final : public Verb {
   void add_guided(CLI::App* verb) {
     verb->option_defaults()->group("Guided search");
     CLI::Option* guided =
-        verb->add_flag("--guided", guided_.on,
+        verb->add_flag("--guided", guided_,
                        "Mutate configurations that reached new coverage instead of generating each "
                        "from its seed; --seeds gives their number");
-    verb->add_flag("!--no-feedback", guided_.command.feedback,
+    verb->add_flag("!--no-feedback", feedback_,
                    "With --guided: generate every configuration anew, as a baseline")
         ->needs(guided);
-    verb->add_option("--events", guided_.command.events,
+    verb->add_option("--events", campaign_.events,
                      "With --guided: stop after this number of kernel events")
         ->type_name("N")
         ->needs(guided);
-    verb->add_option("--oracle", guided_.command.oracle,
+    verb->add_option("--oracle", campaign_.oracle,
                      "With --guided --fail-fast: stop only at a violation of this oracle, such as "
                      "J-S6")
         ->type_name("NAME")
         ->needs(guided);
   }
 
-  // The first given option that a guided search would ignore; empty if there is none. A guided
-  // search has no coverage gate.
-  std::string not_of_a_guided_search() const {
-    // Tier contract checks that the damage of a configuration is detected; mutation may
-    // remove the damage.
-    const bool contract = swarm_.tier == scenarios::Tier::kContract;
-    const std::array<std::pair<const char*, bool>, 9> options{{
-        {"--tier contract", contract},
-        {"--out", !campaign_.results.empty()},
-        {"--min-runs", campaign_.min_runs.has_value()},
-        {"--self-check", self_check_percent_.has_value()},
-        {"--require or --require-all", !campaign_.required.empty()},
-        {"--require-marks", !rarest_mark_.empty()},
-        {"--require-mark", !campaign_.named_marks.empty()},
-        {"--coverage-gate", gate_.value_or(false)},
-        {"--verbose", campaign_.verbose},
-    }};
-    const auto* const given = std::ranges::find_if(options, &std::pair<const char*, bool>::second);
-    return given == options.end() ? std::string() : given->first;
-  }
-
-  int search_guided() {
-    GuidedCommand& command = guided_.command;
+  // Why these options do not fit a guided search, with the remedy; empty if they do.
+  std::string misfit_of_search() const {
     if (campaign_.scenarios.size() > 1) {
-      complain("--guided takes one scenario, or --swarm; name one of them");
-      return kUsage;
+      return "--guided takes one scenario, or --swarm; name one of them";
     }
-    if (const std::string unfit = not_of_a_guided_search(); !unfit.empty()) {
-      complain("--guided does nothing about " + unfit + "; leave it out, or leave --guided out");
-      return kUsage;
+    // Mutation may remove the damage that tier contract requires to be detected.
+    if (swarm_.tier == scenarios::Tier::kContract) {
+      return "--guided does nothing about --tier contract; leave it out, or leave --guided out";
     }
-    if (!campaign_.scenarios.empty()) command.scenario = campaign_.scenarios.front();
-    command.overrides = campaign_.overrides;
-    command.swarm = swarm_;
-    command.first = campaign_.first;
-    command.last = campaign_.last;
-    command.jobs = campaign_.jobs;
-    command.memory = campaign_.memory;
-    command.time = campaign_.time;
-    command.ci = campaign_.ci;
-    command.fail_fast = campaign_.fail_fast;
-    command.shrunk = campaign_.shrunk;
-    command.shrink_time = campaign_.shrink_time;
-    command.repro_folder = campaign_.repro_folder;
-    command.form = campaign_.form;
-    return guided_search(command);
+    return {};
   }
 
   CampaignCommand campaign_{};
-  struct {
-    bool on = false;
-    GuidedCommand command{};
-  } guided_{};
+  bool guided_ = false;
+  bool feedback_ = true;
   scenarios::swarm::Options swarm_{};
   std::optional<double> self_check_percent_{};
   std::optional<bool> gate_{};

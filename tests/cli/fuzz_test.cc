@@ -93,74 +93,6 @@ TEST_CASE("fuzz: wrong options, and options without effect, are refused") {
   CHECK_THAT(refusal({"campaign", quiet}), Contains("no command 'campaign'"));
 }
 
-TEST_CASE("fuzz: --guided refuses a scenario for which no faults can be generated") {
-  const auto refused = [](const Arguments& arguments) {
-    return expect(with({"fuzz", "--guided", "--events", "1"}, arguments), 2).err;
-  };
-  CHECK_THAT(refused({"scenarios/trace.toml"}), Contains("its load is a trace; take one with"));
-  CHECK_THAT(refused({"scenarios/quickstart.toml", "--set", "run.duration=400ms", "--set",
-                      "run.warm_up=0s", "--set", "faults.random=[]", "--set", "faults.outage=[]"}),
-             Contains("it is too short; give it a run.duration of two seconds at least"));
-}
-
-TEST_CASE("fuzz: --guided refuses options that it would ignore") {
-  const Folder folder;
-  const Arguments guided{"fuzz", "--swarm", "--guided", "--seeds", "1..2"};
-  const std::string file = folder.file("file");
-  for (const Arguments& ignored :
-       {Arguments{"--self-check", "0"}, Arguments{"--require", "BC-01"}, Arguments{"--require-all"},
-        Arguments{"--require-marks"}, Arguments{"--coverage-gate"}, Arguments{"--verbose"},
-        Arguments{"--require-mark", "joiner.request.copy"}, Arguments{"--out", file},
-        Arguments{"--tier", "contract"}}) {
-    const Ran ran = expect(with(guided, ignored), 2);
-    CHECK(ran.out.empty());
-    CHECK_THAT(ran.err, Contains("--guided does nothing about " + ignored.front()) ||
-                            Contains(" or " + ignored.front() + ";"));
-  }
-  CHECK_FALSE(std::filesystem::exists(file));
-  const std::string quiet = "scenarios/registry/quiet.toml";
-  CHECK_THAT(expect({"fuzz", "--guided", quiet, quiet}, 2).err, Contains("takes one scenario"));
-}
-
-TEST_CASE("fuzz: --guided ends in time and reports failures to CI", "[sweep]") {
-  const Folder folder;
-  const std::string junit = folder.file("junit.xml");
-  const std::string repros = folder.file("repros");
-  const Arguments guided{"fuzz", "--guided", "--shrink", "0",       "--repros",
-                         repros, "--junit",  junit,      "--github"};
-  const Ran timed =
-      expect(with(guided, {"--swarm", "--seeds", "1..900000000", "--time", "300ms", "--json"}), 0);
-  CHECK_THAT(timed.out, !Contains("\"runs\":0,"));
-  CHECK_THAT(text_of(junit), Contains("<testsuite name=\"photonsim fuzz --guided\" tests=\"1\" "
-                                      "failures=\"0\""));
-  CHECK_THAT(timed.err, StartsWith("::notice title=photonsim fuzz --guided::"));
-  // Most configurations fail like it, with any further faults; twenty are listed.
-  const Ran failing = expect(with(guided, {never_answered(folder), "--seeds", "1..48"}), 4);
-  const std::string repro = repros + "/guided-1-1.toml";
-  CHECK_THAT(text_of(junit), Contains(" tests=\"2\" failures=\"2\"") &&
-                                 Contains(" more failed\"") && Contains("configuration 1 (exit") &&
-                                 Contains("\nphotonsim repro " + repro + "\n"));
-  CHECK_THAT(failing.err,
-             Contains("title=configuration 1::") && Contains("%0Aphotonsim repro ") &&
-                 Contains(" of 48 configurations failed. First failure: configuration 1: ") &&
-                 Contains("\nreplay: photonsim repro " + repro + "\n"));
-  // If the repro cannot be written, the message names no command that would replay it.
-  const Ran lost = expect({"fuzz", "--guided", never_answered(folder), "--seeds", "1..4",
-                           "--repros", junit + "/inside"},
-                          8);
-  CHECK_THAT(lost.err, Contains("replay: run the same search again\n") &&
-                           !Contains("photonsim repro") && !Contains("minimized"));
-  CHECK_THAT(
-      expect({"fuzz", "--swarm", "--guided", "--seeds", "1..1", "--junit", "/dev/full"}, 8).err,
-      Contains("/dev/full"));
-  const Ran full =
-      expect({"fuzz", "--guided", never_answered(folder), "--seeds", "1..4", "--shrink", "1",
-              "--shrink-time", "1us", "--repros", repros, "--junit", "/dev/full"},
-             8);
-  CHECK_THAT(full.err, Contains("minimized: no minimized repro") && Contains("/dev/full"));
-  CHECK(full.err.find("/dev/full") == full.err.rfind("/dev/full"));  // reported once
-}
-
 TEST_CASE("fuzz: --fail-fast and --time start no more runs, and the report states it") {
   const Folder folder;
   const Ran fast = expect({"fuzz", never_answered(folder), "--seeds", "1..5000", "--fail-fast",
@@ -347,7 +279,6 @@ TEST_CASE("repro: a scenario with overrides and seed, as the replay line of a fa
 }
 
 TEST_CASE("fuzz: a run above its limit of kernel events has failed, and repro replays it") {
-  const Folder folder;
   const Arguments limited{"--swarm", "--most-events", "2000"};
   const Ran ran = expect(
       with({"fuzz", "--seeds", "4..5", "--self-check", "100", "--shrink", "0"}, limited), 70);
@@ -360,12 +291,6 @@ TEST_CASE("fuzz: a run above its limit of kernel events has failed, and repro re
   CHECK_THAT(again.err, Contains("more kernel events than it may): 2001 until "));
   CHECK_THAT(expect(with({"swarm", "--seed", "5"}, {"--most-events", "2000"}), 0).out,
              Contains("\nmost_events = 2000\n"));
-  CHECK_THAT(expect(with({"fuzz", "--guided", "--seeds", "1..2", "--shrink", "0", "--repros",
-                          folder.file("repros")},
-                         limited),
-                    70)
-                 .out,
-             Contains("2 failed\n"));
 }
 
 TEST_CASE("swarm: a configuration depends on seed, profile and tier only") {

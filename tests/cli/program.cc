@@ -90,7 +90,6 @@ Ran RunningProgram::wait() {
 std::string take_progress(std::string& err) {
   static const std::regex progress(
       R"re([^:]+: (\d+ of \d+ runs ended, \d+ failed|)re"
-      R"re(\d+ configurations, corpus of \d+, \d+ failed|)re"
       R"re(\d+ of \d+ s simulated, \d+ clicks, [\d.]+ M events|)re"
       R"re(\d+ of \d+ MB read, [\d.]+ M records))re"
       R"re((, about [\d.]+ (s|min|h) left|, adding up|, draining|, judging the end)?\n)re");

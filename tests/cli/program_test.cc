@@ -37,7 +37,6 @@ TEST_CASE("the tests of the program: lines about progress are separated from all
   for (const std::string& line :
        {shown("campaign", 0.01, campaign, "adding up"),
         shown("campaign", 0.5, campaign, "adding up"), shown("campaign", 1, campaign, "adding up"),
-        shown("guided search", 0.5, "12 configurations, corpus of 3, 0 failed", "adding up"),
         shown("swarm-7", 1, "20 of 20 s simulated, 5 clicks, 0.1 M events", "draining"),
         shown("a.trace", 1, "3 of 3 MB read, 0.1 M records", "judging the end")}) {
     std::string err = "first\n" + line + "last";

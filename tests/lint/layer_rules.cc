@@ -87,7 +87,7 @@ constexpr Layer kCampaignRooms[] = {
     {"swarm", "", ""},
     {"runs", "", "swarm"},
     {"pool", "", "runs"},
-    {"guided", "", "swarm runs pool"},
+    {"guided", "", "swarm"},
     {"reduce", "", "swarm runs pool"},
 };
 
