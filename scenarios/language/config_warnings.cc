@@ -38,6 +38,12 @@ class Warnings {
   void timeouts() {
     too_short("joiner.registry_timeout", config_.joiner.registry_timeout, Waits::for_commit,
               "every registration is retried before its answer can arrive");
+    if (!config_.registry_only()) {
+      // The joiner answers a click after its registration.
+      too_short("dispatcher.send_timeout", config_.dispatcher.send_timeout, Waits::for_commit,
+                "every click is sent again before its joiner can answer",
+                config_.network.intra_datacenter_rtt);
+    }
     const bool asks = config_.registry_only() || config_.dispatcher.pre_lookup;
     if (!asks || config_.registry.lookup_mode == LookupMode::kReplica) return;
     too_short("dispatcher.lookup_timeout", config_.dispatcher.lookup_timeout, Waits::for_round_trip,
@@ -73,9 +79,16 @@ class Warnings {
   }
 
  private:
-  void too_short(std::string_view key, Duration timeout, Waits waits, std::string_view effect) {
+  // `inside`: the round trip of the waiting message, which stays in the pipeline.
+  void too_short(std::string_view key, Duration timeout, Waits waits, std::string_view effect,
+                 Duration inside = Duration{0}) {
     const Answer answer = slowest_answer(waits);
-    if (timeout > answer.total()) return;
+    const Duration shortest = answer.total() + inside;
+    if (timeout > shortest) return;
+    const std::string to_joiner =
+        inside > Duration{0}
+            ? fmt::format(", plus {} between dispatcher and joiner", format_duration(inside))
+            : std::string();
     const std::string commit =
         answer.commit > Duration{0}
             ? fmt::format(", plus {} until a majority of the replicas has it",
@@ -83,11 +96,10 @@ class Warnings {
             : std::string();
     warn({key, "registry.replicas", "registry.master_placement", "registry.pinned_datacenter",
           "network.link", "network.intra_datacenter_rtt"},
-         fmt::format("with {} = {} {}: the round trip from {} to a master in {} takes {}{}", key,
+         fmt::format("with {} = {} {}: the round trip from {} to a master in {} takes {}{}{}", key,
                      format_duration(timeout), effect, answer.pipeline, answer.master,
-                     format_duration(answer.trip), commit),
-         fmt::format("make it longer than {}; twice that is usual",
-                     format_duration(answer.total())));
+                     format_duration(answer.trip), commit, to_joiner),
+         fmt::format("make it longer than {}; twice that is usual", format_duration(shortest)));
   }
 
   // The datacenters where registry.master_placement puts the masters of the shards.

@@ -90,6 +90,13 @@ TEST_CASE("a time-out below the round trip and the commit gets a warning with bo
   CHECK(has(short_registry,
             {"from a to a master in c takes 30ms, plus 20ms", 0, 0, "longer than 50ms"}));
   CHECK(short_registry.front().file == "--set joiner.registry_timeout=50ms");
+  // The dispatcher waits for the joiner's registration, and for its own round trip of 500 us.
+  CHECK(warnings(text, {"dispatcher.send_timeout=51ms"}).empty());
+  const auto short_send = warnings(text, {"dispatcher.send_timeout=50ms"});
+  REQUIRE(short_send.size() == 1);
+  CHECK(has(short_send, {"plus 20ms until a majority of the replicas has it, plus 500us between "
+                         "dispatcher and joiner",
+                         0, 0, "longer than 50500us"}));
   // A look-up waits for no commit.
   CHECK(warnings(text, {"dispatcher.lookup_timeout=31ms"}).empty());
   CHECK(has(warnings(text, {"dispatcher.lookup_timeout=30ms"}),
