@@ -167,7 +167,7 @@ class CampaignSum {
   std::string break_table() const;
   std::string over_line() const;
   std::string obligation_table() const;
-  std::string cost_lines() const;
+  std::string cost_lines(const CampaignFrame& frame) const;
   std::string latency_tables() const;
   // Also those that were configured and had no effect.
   EffectsByKind effects_by_kind() const;

@@ -80,7 +80,7 @@ std::string command_property(std::string_view text) {
 std::string advice(const CiFailure& failure) {
   std::string text = failure.remedy;
   if (!failure.repro.empty()) text += "\nminimized: " + failure.repro;
-  const std::string rule = rule_named_in(failure.what);
+  const std::string rule = rule_text(failure.oracle);
   return rule.empty() ? text : text + "\n" + rule;
 }
 
@@ -101,6 +101,8 @@ std::string determinism_text(const DeterminismSums& sums) {
 CiFailure failure_of(const RunRecord& run, const CampaignSum& sum, const CampaignFrame& frame) {
   const std::string& name = sum.scenario_name(run.scenario);
   CiFailure failure{sum.label_of(run), run.exit_code, run.what, run.replay};
+  const FailureCause cause = cause_of(run);
+  if (find_oracle(cause.found_by) != nullptr) failure.oracle = cause.found_by;
   const auto repro = frame.repros.find({run.scenario, run.seed});
   if (repro != frame.repros.end()) failure.repro = repro->second;
   if (name.ends_with(".toml")) failure.file = name;

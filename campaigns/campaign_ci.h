@@ -18,6 +18,7 @@ struct CiFailure {
   std::string repro{};     // the file of its minimized repro; empty: there is none
   std::string file{};      // its scenario file; empty: none, or a generated scenario
   std::uint64_t runs = 1;  // that fail by the same cause, this one included
+  std::string oracle{};    // that found it; empty: none
 };
 
 // All runs of one scenario, or all generated configurations of one tier.

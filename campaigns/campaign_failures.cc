@@ -1,10 +1,14 @@
 // The part of a campaign's report on failed runs and on runs that did not take place.
 #include <algorithm>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "analysis/explain/wrapped.h"
+#include "analysis/oracles/oracle_table.h"
 #include "analysis/reports/report_text.h"
 #include "campaigns/campaign.h"
 #include "campaigns/triage.h"
@@ -31,9 +35,12 @@ std::string CampaignSum::failure_list() const {
   return text.empty() ? text : "\nfailed\n" + text;
 }
 
-// Failures by cause, the worst first.
+// Failures by cause, the worst first; under the first cause that an oracle found, its rule.
 std::string CampaignSum::cause_table() const {
   constexpr std::size_t kShownCauses = 20;
+  constexpr std::string_view kRuleIndent = "            ";
+  constexpr std::size_t kRuleWidth = 80 - kRuleIndent.size();
+  std::set<std::string> explained;  // once for each oracle
   const std::vector<FailureGroup> groups = failure_groups(*this);
   if (groups.empty()) return {};
   std::string text = fmt::format(
@@ -45,6 +52,10 @@ std::string CampaignSum::cause_table() const {
     const RunRecord& first = *group.runs.front();
     text += fmt::format("  {:>8}  {}; the first: {}\n", grouped(group.runs.size()),
                         group.cause.text(), label_of(first));
+    const std::string& oracle = group.cause.found_by;
+    const std::string rule = rule_text(oracle);
+    if (rule.empty() || !explained.insert(oracle).second) continue;
+    text += wrapped(rule + " More: photonsim explain " + oracle, kRuleWidth, kRuleIndent) + "\n";
   }
   if (groups.size() > kShownCauses) {
     text +=

@@ -281,7 +281,7 @@ double CampaignSum::cpu_seconds() const {
 }
 
 // The cost of the campaign, and what its result is worth.
-std::string CampaignSum::cost_lines() const {
+std::string CampaignSum::cost_lines(const CampaignFrame& frame) const {
   const double cpu = cpu_seconds();
   if (cpu <= 0) return {};
   const double simulated = static_cast<double>(sim_milliseconds_) / 1e3;
@@ -307,7 +307,8 @@ std::string CampaignSum::cost_lines() const {
   // Only runs within tolerance count: the other tiers do not check everything.
   const std::uint64_t others = runs_of_tier(RunTier::over) + runs_of_tier(RunTier::contract);
   const std::uint64_t within = runs_ - others;
-  if (failures_.empty() && within > 0) {
+  // The configurations of a guided search depend on each other: no such bound follows from them.
+  if (failures_.empty() && within > 0 && !frame.corpus_and_features) {
     const std::uint64_t one_in = within / 3;
     text += fmt::format(
         "No failure in {}{}: {}.\n", counted(within, "run"), others > 0 ? " within tolerance" : "",
@@ -354,7 +355,7 @@ std::string CampaignSum::text(const CampaignFrame& frame) const {
   if (!died.empty()) died = "\ndied before\n" + died;
   return head + not_run_lines(frame) + cause_table() + failure_list() + died + lines.take() +
          latency_tables() + kind_table() + state_table() + break_table() + over_line() +
-         obligation_table() + corner_table() + mark_table(frame.names_marks) + cost_lines();
+         obligation_table() + corner_table() + mark_table(frame.names_marks) + cost_lines(frame);
 }
 
 }  // namespace photon::analysis

@@ -326,25 +326,6 @@ std::string rule_text(std::string_view oracle) {
                      row->look_first);
 }
 
-std::string rule_named_in(std::string_view sentence) {
-  const auto in_a_name = [](char each) {
-    return (each >= '0' && each <= '9') || (each >= 'A' && each <= 'Z') || each == '-';
-  };
-  std::size_t first = std::string_view::npos;
-  const OracleRow* named = nullptr;
-  for (const OracleRow& row : kRows) {
-    const std::size_t at = sentence.find(row.name);
-    if (at == std::string_view::npos || at >= first) continue;
-    const std::size_t end = at + row.name.size();
-    const bool whole = (at == 0 || !in_a_name(sentence[at - 1])) &&
-                       (end == sentence.size() || !in_a_name(sentence[end]));
-    if (!whole) continue;
-    first = at;
-    named = &row;
-  }
-  return named == nullptr ? std::string() : rule_text(named->name);
-}
-
 Oracles make_oracles(const Evidence& evidence, const Ledgers& ledgers, ViolationLog& log) {
   Oracles oracles;
   for (const OracleRow& row : kRows) row.make(row, evidence, ledgers, log, oracles);

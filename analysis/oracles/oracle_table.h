@@ -27,7 +27,7 @@ struct OracleRow {
   std::string_view source;      // SPEC, sections of the papers
   std::string_view evidence;    // the evidence in the message of a violation
   std::string_view look_first;  // where the cause usually lies
-  // Constructs the classes of this name, one to three, at the end of the list.
+  // Constructs the classes of this name, at least one, at the end of the list.
   void (*make)(const OracleRow& row, const Evidence& evidence, const Ledgers& ledgers,
                ViolationLog& log, Oracles& oracles);
 };
@@ -39,9 +39,6 @@ const OracleRow* find_oracle(std::string_view name);
 
 // "The rule: ... Look first at: ..."; empty if no oracle has that name. Printed under a violation.
 std::string rule_text(std::string_view oracle);
-
-// The same for the oracle that a sentence names first: "3 violations; the first: J-S1, ...".
-std::string rule_named_in(std::string_view sentence);
 
 Oracles make_oracles(const Evidence& evidence, const Ledgers& ledgers, ViolationLog& log);
 

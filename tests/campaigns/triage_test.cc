@@ -1,7 +1,12 @@
 // Failures of a campaign by their cause.
 #include "campaigns/triage.h"
 
+#include <sstream>
+#include <string>
+#include <vector>
+
 #include "campaigns/campaign.h"
+#include "campaigns/campaign_ci.h"
 #include "tests/support/catch.h"
 
 namespace photon::analysis {
@@ -96,6 +101,44 @@ TEST_CASE("triage: causes are counted, the worst first, and one run of each come
   CHECK_THAT(sum.json({}), Catch::Contains("\"causes\":[{\"found_by\":\"J-S1\"") &&
                                Catch::Contains("\"runs\":5,\"first\":{\"scenario\":\"swarm\","
                                                "\"seed\":1,"));
+}
+
+TEST_CASE("triage: text and CI state the rule of an oracle, once under its first cause") {
+  CampaignSum sum({"swarm"});
+  REQUIRE(sum.add(failed_run(1, 3, "J-S1", "twice")));
+  REQUIRE(sum.add(failed_run(2, 3, "J-S1", "three times a day")));
+  // A sentence that names another oracle, and a failure that no oracle found.
+  REQUIRE(sum.add(failed_run(3, 4, "J-P0", "stuck, as after J-S5")));
+  RunRecord died;
+  died.seed = 4;
+  died.exit_code = 70;
+  died.end = RunEnd::died;
+  died.what = "its process died of signal 6, J-S2";
+  REQUIRE(sum.add(std::move(died)));
+  const std::string text = sum.text({});
+  const auto count = [](const std::string& in, const std::string& part) {
+    std::size_t times = 0;
+    for (std::size_t at = in.find(part); at != std::string::npos; at = in.find(part, at + 1)) {
+      ++times;
+    }
+    return times;
+  };
+  CHECK(count(text, "The rule (") == 2);
+  CHECK(count(text, "photonsim explain J-S1") == 1);
+  CHECK(count(text, "photonsim explain J-P0") == 1);
+  std::istringstream lines(text.substr(0, text.find("\nfailed\n")));
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("            ")) CHECK(line.size() <= 80);
+  }
+  const CiReport report = ci_report(sum, {}, {});
+  REQUIRE(report.causes.size() == 4);
+  for (const CiFailure& each : report.causes) {
+    const bool by_oracle = each.title != "swarm, seed 4";
+    CHECK(each.oracle.empty() == !by_oracle);
+    if (each.title == "swarm, seed 3") CHECK(each.oracle == "J-P0");
+  }
+  const std::string annotations = github_annotations(report);
+  CHECK(count(annotations, "The rule (") == 3);  // each annotation stands alone
 }
 
 TEST_CASE("a report states the number of runs that did not take place, and which were cut off") {

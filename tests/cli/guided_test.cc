@@ -1,11 +1,8 @@
-// fuzz --guided, end to end: a campaign like any other, whose runs a search chooses.
-#include <algorithm>
-#include <filesystem>
+// fuzz --guided, end to end: it is a campaign like any other, with its sums, limits, requirements,
+// results file and reports.
 #include <set>
-#include <sstream>
-#include <string>
-#include <vector>
 
+#include "analysis/results/campaign_store.h"
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"
 
@@ -16,48 +13,20 @@ using Catch::StartsWith;
 
 namespace {
 
-Ran expect_of_search(const Arguments& arguments, int code) {
+const Arguments kSearch{"fuzz", "--swarm", "--guided", "--shrink", "0"};
+
+Ran searched(const Arguments& arguments, int code) {
   Ran ran = run_program(arguments);
   CAPTURE(arguments, ran.out, ran.err);
   CHECK(ran.code == code);
   return ran;
 }
 
-Arguments search(const std::string& seeds, const Arguments& more = {}) {
-  return with({"fuzz", "--swarm", "--guided", "--shrink", "0", "--seeds", seeds}, more);
-}
-
-// The fields of a line of CSV without quotes.
-std::vector<std::string> fields_of(const std::string& line) {
-  std::vector<std::string> fields(1);
-  for (const char c : line) {
-    if (c == ',') {
-      fields.emplace_back();
-    } else {
-      fields.back() += c;
-    }
-  }
-  return fields;
-}
-
-// A column of a CSV file, sorted.
-std::multiset<std::string> column_of(const std::string& csv, const std::string& name) {
-  std::istringstream text(csv);
-  std::string line;
-  std::getline(text, line);
-  const std::vector<std::string> head = fields_of(line);
-  const auto column = static_cast<std::size_t>(std::ranges::find(head, name) - head.begin());
-  REQUIRE(column < head.size());
-  std::multiset<std::string> values;
-  while (std::getline(text, line)) values.insert(fields_of(line).at(column));
-  return values;
-}
-
 }  // namespace
 
-TEST_CASE("guided: a scenario for which no faults can be generated is refused") {
+TEST_CASE("fuzz: --guided refuses a scenario for which no faults can be generated") {
   const auto refused = [](const Arguments& arguments) {
-    return expect_of_search(with({"fuzz", "--guided", "--events", "1"}, arguments), 2).err;
+    return searched(with({"fuzz", "--guided", "--events", "1"}, arguments), 2).err;
   };
   CHECK_THAT(refused({"scenarios/trace.toml"}), Contains("its load is a trace; take one with"));
   CHECK_THAT(refused({"scenarios/quickstart.toml", "--set", "run.duration=400ms", "--set",
@@ -65,21 +34,165 @@ TEST_CASE("guided: a scenario for which no faults can be generated is refused") 
              Contains("it is too short; give it a run.duration of two seconds at least"));
 }
 
-TEST_CASE("guided: options that do not fit a search are refused") {
-  CHECK_THAT(expect_of_search(search("1..2", {"--tier", "contract"}), 2).err,
-             Contains("--guided does nothing about --tier contract; leave it out"));
-  CHECK_THAT(expect_of_search(search("1..2", {"--oracle", "J-S6"}), 2).err,
-             Contains("--oracle does nothing without --fail-fast"));
+TEST_CASE("fuzz: --guided refuses options that it would ignore") {
+  const auto refused = [](const Arguments& arguments) {
+    const Ran ran = searched(arguments, 2);
+    CHECK(ran.out.empty());
+    return ran.err;
+  };
   const std::string quiet = "scenarios/registry/quiet.toml";
-  CHECK_THAT(expect_of_search({"fuzz", "--guided", quiet, quiet}, 2).err,
-             Contains("takes one scenario"));
+  CHECK_THAT(refused(with(kSearch, {"--tier", "contract"})),
+             Contains("--guided does nothing about --tier contract"));
+  CHECK_THAT(refused(with(kSearch, {"--oracle", "J-S6"})),
+             Contains("--oracle does nothing without --fail-fast"));
+  CHECK_THAT(refused({"fuzz", "--guided", quiet, quiet}), Contains("takes one scenario"));
+}
+
+TEST_CASE("fuzz: a guided search has the sums, and all of them are stored with --out", "[sweep]") {
+  const Folder folder;
+  const std::string file = folder.file("results.db");
+  const Arguments stored = with(kSearch, {"--seeds", "7..66", "--out", file, "--json"});
+  const Ran ran = searched(stored, 0);
+  CHECK_THAT(ran.out, Contains("\"runs_planned\":60,\"corpus\":") && Contains("\"features\":") &&
+                          Contains("\"runs\":60,\"failed\":0,") && Contains("\"marks\":{\"") &&
+                          Contains("\"fault_kinds\":{\"") && Contains("\"obligations\":{\"") &&
+                          Contains("\"scenarios\":[{\"file\":\"swarm\",\"runs\":60,"));
+  CHECK_THAT(ran.out, !Contains("\"corpus\":0,") && !Contains("\"features\":0,"));
+  namespace analysis = photon::analysis;
+  const auto rows = [&] {
+    auto store = analysis::CampaignStore::open(file);
+    REQUIRE(store.has_value());
+    std::set<std::uint64_t> numbers;
+    std::uint64_t events = 0;
+    const auto campaigns = store.assume_value().campaigns();
+    REQUIRE(campaigns.has_value());
+    for (const analysis::StoredCampaign& each : campaigns.assume_value()) {
+      const auto read = store.assume_value().read(each.key, [&](const analysis::RunRecord& run) {
+        CHECK(numbers.insert(run.seed).second);
+        events += run.events;
+      });
+      CHECK(read.has_value());
+    }
+    CHECK(numbers.size() == 60);
+    CHECK(*numbers.begin() == 7);
+    CHECK(*numbers.rbegin() == 66);
+    return events;
+  };
+  CHECK_THAT(ran.out, Contains("\"cost\":{\"events\":" + std::to_string(rows()) + ","));
+  // The same search again needs all its runs, and stores none twice.
+  const Ran again = searched(stored, 0);
+  CHECK(without_clock(again.out) == without_clock(ran.out));
+  CHECK_THAT(again.out, Contains("\"runs_done_before\":0,"));
+  rows();
+  // A search from another seed is another campaign.
+  searched(with(kSearch, {"--seeds", "8..9", "--out", file}), 0);
+  const auto store = analysis::CampaignStore::open(file);
+  REQUIRE(store.has_value());
+  const auto campaigns = store.assume_value().campaigns();
+  REQUIRE(campaigns.has_value());
+  CHECK(campaigns.assume_value().size() == 2);
+}
+
+TEST_CASE("fuzz: --min-runs, required coverage and the gate apply to a guided search", "[sweep]") {
+  const Ran few = searched(
+      with(kSearch, {"--seeds", "1..60", "--events", "1", "--min-runs", "40", "--json"}), 6);
+  CHECK_THAT(few.err, Contains("the campaign is incomplete: 1 of 60 runs have ended, at least 40 "
+                               "were asked for; give more --time or --events\n"));
+  CHECK_THAT(few.out, Contains("\"end\":\"ended early\",\"exit_code\":6,"));
+  // Without --min-runs the limit of events requires none.
+  searched(with(kSearch, {"--seeds", "1..60", "--events", "1"}), 0);
+  CHECK_THAT(searched(with(kSearch, {"--seeds", "1..2", "--require", "BC-19"}), 7).err,
+             Contains("never occurred: BC-19"));
+  CHECK_THAT(searched(with(kSearch, {"--seeds", "1..2", "--require-marks=common"}), 7).err,
+             Contains(" of the required marks; run more seeds"));
+  const Arguments tiny{"fuzz",     "scenarios/registry/quiet.toml",
+                       "--set",    "run.duration=2s",
+                       "--set",    "run.warm_up=0s",
+                       "--set",    "workload.registry.rate=1",
+                       "-j",       "2",
+                       "--guided", "--shrink",
+                       "0",        "--seeds",
+                       "1..1500"};
+  const Ran sound = searched(tiny, 0);
+  CHECK(sound.err.empty());
+  // Its configurations depend on each other, so no failure rate follows from them.
+  CHECK_THAT(sound.out, Contains("guided search: a corpus of ") && !Contains("% confidence"));
+  CHECK_THAT(searched(with(tiny, {"--coverage-gate"}), 7).err,
+             Contains("this mark was never reached: joiner.") &&
+                 Contains(" requirements for 1500 runs are not met; "));
+}
+
+TEST_CASE("fuzz: runs of a guided search that --time cuts off are listed", "[sweep]") {
+  const Folder folder;
+  const std::string endless = folder.write(
+      "endless.toml", included("scenarios/healthy.toml") + "[run]\nduration = \"9000000s\"\n");
+  const Ran ran = searched({"fuzz", "--guided", endless, "--seeds", "1..9", "--jobs", "2",
+                            "--shrink", "0", "--time", "1s", "--min-runs", "1", "--json"},
+                           6);
+  CHECK_THAT(ran.out, Contains("\"end\":\"ended early\"") && Contains("\"runs\":0,\"failed\":0") &&
+                          Contains("\"cut_off\":[\"" + endless + ", configuration 1\",\"" +
+                                   endless + ", configuration 2\"]"));
+}
+
+TEST_CASE("fuzz: --guided ends in time and reports failures to CI", "[sweep]") {
+  const Folder folder;
+  const std::string junit = folder.file("junit.xml");
+  const std::string repros = folder.file("repros");
+  const std::string mute = never_answered(folder);
+  const Arguments guided{"fuzz", "--guided", "--shrink", "0",       "--repros",
+                         repros, "--junit",  junit,      "--github"};
+  const Ran timed = searched(
+      with(guided, {"--swarm", "--seeds", "1..900000000", "--time", "300ms", "--json"}), 0);
+  CHECK_THAT(timed.out, !Contains("\"runs\":0,\"failed\":"));
+  CHECK_THAT(text_of(junit), Contains("<testsuite name=\"photonsim fuzz --guided\" tests=\"") &&
+                                 Contains("\" failures=\"0\""));
+  CHECK_THAT(timed.err, StartsWith("::notice title=photonsim fuzz --guided::"));
+  // Most configurations fail like it, with any further faults; they have one cause.
+  const Ran failing = searched(with(guided, {mute, "--seeds", "1..48"}), 4);
+  const std::string repro = repros + "/guided-1-1.toml";
+  CHECK_THAT(text_of(junit), Contains(" tests=\"1\" failures=\"1\"") &&
+                                 Contains(" of 48 runs failed\"") &&
+                                 Contains(mute + ", configuration 1 (exit code 4; cause: J-P0") &&
+                                 Contains("\nphotonsim repro " + repro + "\n"));
+  CHECK_THAT(failing.err,
+             Contains("::error file=" + repro + ",title=" + mute + "%2C configuration 1::") &&
+                 Contains(" runs fail by this cause; the first: ") &&
+                 Contains("%0Aphotonsim repro " + repro) &&
+                 Contains(" of 48 runs failed. First failure: " + mute + ", configuration 1: ") &&
+                 Contains("\nreplay: photonsim repro " + repro + "\n"));
+  CHECK_THAT(failing.out, Contains("1 cause of failure\n") && Contains("  J-P0") &&
+                              Contains("; the first: " + mute + ", configuration 1\n"));
+  // Its file fails by the same cause.
+  CHECK_THAT(searched({"repro", repro}, 4).out, Contains("J-P0"));
+}
+
+TEST_CASE("fuzz: files that a guided search cannot write are named", "[sweep]") {
+  const Folder folder;
+  const std::string mute = never_answered(folder);
+  const std::string file = folder.write("file", "");
+  const std::string repros = folder.file("repros");
+  // If the scenario file cannot be written, the message names no command that would replay it.
+  const Ran lost =
+      searched({"fuzz", "--guided", mute, "--seeds", "1..4", "--repros", file + "/inside"}, 8);
+  CHECK_THAT(lost.err, Contains("/inside/guided-1-1.toml: it cannot be written") &&
+                           !Contains("photonsim repro") && !Contains("minimized"));
+  CHECK_THAT(lost.out, Contains("photonsim fuzz " + mute + " --guided --seeds 1..1 --shrink 0\n") &&
+                           !Contains("photonsim repro"));
+  CHECK_THAT(
+      searched({"fuzz", "--swarm", "--guided", "--seeds", "1..1", "--junit", "/dev/full"}, 8).err,
+      Contains("/dev/full"));
+  const Ran full = searched({"fuzz", "--guided", mute, "--seeds", "1..4", "--shrink", "1",
+                             "--shrink-time", "1us", "--repros", repros, "--junit", "/dev/full"},
+                            8);
+  CHECK_THAT(full.err, Contains("minimized: no minimized repro") && Contains("/dev/full"));
+  CHECK(full.err.find("/dev/full") == full.err.rfind("/dev/full"));  // reported once
 }
 
 TEST_CASE("guided: the report is that of a campaign, for any number of processes", "[sweep]") {
   // More than two batches.
-  const Arguments arguments = search("1..110", {"--json", "--self-check", "50"});
-  const Ran one = expect_of_search(with(arguments, {"--jobs", "1"}), 0);
-  const Ran three = expect_of_search(with(arguments, {"--jobs", "3"}), 0);
+  const Arguments arguments = with(kSearch, {"--seeds", "1..110", "--json", "--self-check", "50"});
+  const Ran one = searched(with(arguments, {"--jobs", "1"}), 0);
+  const Ran three = searched(with(arguments, {"--jobs", "3"}), 0);
   CHECK(without_clock(one.out) == without_clock(three.out));
   CHECK_THAT(one.out, Contains("\"runs\":110,\"failed\":0,") && Contains("\"corpus\":") &&
                           Contains("\"features\":") && Contains("\"end\":\"complete\"") &&
@@ -87,111 +200,15 @@ TEST_CASE("guided: the report is that of a campaign, for any number of processes
                           Contains("\"figures\":{") && !Contains("\"registry.transactions\":0,") &&
                           Contains("\"diverged\":0}") && !Contains("\"rerun\":0,"));
   // Without feedback the corpus stays empty.
-  CHECK_THAT(expect_of_search(search("1..4", {"--json", "--no-feedback"}), 0).out,
+  CHECK_THAT(searched(with(kSearch, {"--seeds", "1..4", "--json", "--no-feedback"}), 0).out,
              Contains("\"corpus\":0,"));
-}
-
-TEST_CASE("guided: --out has a row for each configuration, with its own fingerprint", "[sweep]") {
-  const Folder folder;
-  const auto stored = [&](const std::string& name, const char* jobs) {
-    const std::string file = folder.file(name + ".db");
-    const std::string csv = folder.file(name + ".csv");
-    expect_of_search(search("101..112", {"--out", file, "--jobs", jobs}), 0);
-    CHECK_THAT(expect_of_search({"db", "verify", file}, 0).out, Contains("1 campaign of 12 runs"));
-    expect_of_search({"export", "--runs", file, csv}, 0);
-    return text_of(csv);
-  };
-  const std::string one = stored("one", "1");
-  const std::string three = stored("three", "3");
-  const std::multiset<std::string> fingerprints = column_of(one, "fingerprint");
-  CHECK(fingerprints.size() == 12);
-  CHECK(std::set<std::string>(fingerprints.begin(), fingerprints.end()).size() == 12);
-  CHECK(column_of(three, "fingerprint") == fingerprints);
-  const std::multiset<std::string> seeds = column_of(one, "seed");
-  CHECK(*seeds.begin() == "101");
-  CHECK(*seeds.rbegin() == "112");
-}
-
-TEST_CASE("guided: failures are grouped by cause, and each has its file and its replay",
-          "[sweep]") {
-  const Folder folder;
-  const std::string mute = never_answered(folder);
-  const std::string junit = folder.file("junit.xml");
-  const std::string repros = folder.file("repros");
-  const Arguments guided{"fuzz",     "--guided", mute,      "--shrink", "0",
-                         "--repros", repros,     "--junit", junit,      "--github"};
-  // Most configurations fail like the scenario, with any further faults.
-  const Ran ran = expect_of_search(with(guided, {"--seeds", "1..24", "--verbose"}), 4);
-  CHECK_THAT(ran.out, Contains("24 runs in ") && Contains("of failure\n") && Contains("J-P0: ") &&
-                          Contains("guided search: a corpus of "));
-  const std::string repro = repros + "/guided-1-1.toml";
-  CHECK(std::filesystem::exists(repro));
-  CHECK_THAT(ran.err, Contains("failed") &&
-                          Contains("First failure: " + mute + ", configuration 1: ") &&
-                          Contains("\nreplay: photonsim repro " + repro + "\n"));
-  CHECK_THAT(text_of(junit), Contains(" tests=\"1\" failures=\"1\"") &&
-                                 Contains("configuration 1 (exit code 4") &&
-                                 Contains("photonsim repro " + repro));
-  CHECK_THAT(expect_of_search({"repro", repro}, 4).out, Contains("J-P0"));
-}
-
-TEST_CASE("guided: a failed configuration that cannot be written ends the campaign with 8") {
-  const Folder folder;
-  const std::string file = folder.write("file", "");
-  const Ran ran = expect_of_search({"fuzz", "--guided", never_answered(folder), "--seeds", "1..4",
-                                    "--shrink", "0", "--repros", file + "/inside"},
-                                   8);
-  CHECK_THAT(ran.err, Contains(file + "/inside") && !Contains("photonsim repro"));
-  CHECK_THAT(ran.out, StartsWith("ABORTED after "));
-}
-
-TEST_CASE("guided: --time, --min-runs and --events limit the search, and the report says so",
-          "[sweep]") {
-  const Ran timed =
-      expect_of_search(search("1..900000000", {"--time", "300ms", "--json", "--github"}), 0);
-  CHECK_THAT(timed.out, !Contains("\"runs\":0,\"failed\":0,\"scenarios\"") &&
-                            Contains("\"end\":\"ended early\""));
-  const Ran few = expect_of_search(search("1..900000000", {"--time", "1ns", "--min-runs", "9"}), 6);
-  CHECK_THAT(few.err, Contains("incomplete: 0 of 900000000 runs have ended, at least 9 were asked "
-                               "for; give more --time or --events"));
-  const Ran limited = expect_of_search(search("1..96", {"--events", "1", "--json"}), 0);
-  CHECK_THAT(limited.out, Contains("\"runs\":1,") && Contains("\"end\":\"ended early\""));
-  // A configuration that the deadline ends is listed as not run.
-  const Folder folder;
-  const std::string endless = folder.write(
-      "endless.toml", included("scenarios/healthy.toml") + "[run]\nduration = \"9000000s\"\n");
-  const Ran cut = expect_of_search({"fuzz", "--guided", endless, "--seeds", "5..9", "--shrink", "0",
-                                    "--jobs", "2", "--time", "1s", "--json"},
-                                   7);  // the scenario was never run
-  CHECK_THAT(cut.out, Contains("\"runs\":0,") &&
-                          Contains("\"cut_off\":[\"" + endless + ", configuration 5\",\""));
-}
-
-TEST_CASE("guided: requirements hold on request only", "[sweep]") {
-  const Ran free = expect_of_search(search("1..3"), 0);
-  CHECK(free.err.empty());
-  CHECK(expect_of_search(search("1..3", {"--require", "BC-19"}), 7).err ==
-        "photonsim: error: never occurred: BC-19; run more seeds, or scenarios that show them\n");
-  CHECK_THAT(expect_of_search(search("1..3", {"--require-marks=common"}), 7).err,
-             Contains(" of the required marks; run more seeds"));
-}
-
-TEST_CASE("guided: a JUnit file that cannot be written is reported once") {
-  const Folder folder;
-  CHECK_THAT(expect_of_search(search("1..1", {"--junit", "/dev/full"}), 8).err,
-             Contains("/dev/full"));
-  const Ran full = expect_of_search(
-      {"fuzz", "--guided", never_answered(folder), "--seeds", "1..2", "--shrink", "1",
-       "--shrink-time", "1us", "--repros", folder.file("repros"), "--junit", "/dev/full"},
-      8);
-  CHECK_THAT(full.err, Contains("minimized: no minimized repro") && Contains("/dev/full"));
-  CHECK(full.err.find("/dev/full") == full.err.rfind("/dev/full"));
 }
 
 TEST_CASE("guided: a run above its limit of kernel events has failed") {
   const Folder folder;
-  const Ran ran = expect_of_search(
-      search("1..2", {"--most-events", "2000", "--repros", folder.file("repros")}), 70);
+  const Ran ran = searched(with(kSearch, {"--seeds", "1..2", "--most-events", "2000", "--repros",
+                                          folder.file("repros")}),
+                           70);
   CHECK_THAT(ran.out, Contains("2 runs in ") && Contains("2 FAILED"));
 }
 
