@@ -214,7 +214,7 @@ TEST_CASE("campaign: Ctrl-C, kill, hang-up: 128 + signal, the sums so far, no pr
     RunningProgram program(arguments);
     // After so many hundredths of a second of processor time each is in one of the long runs; the
     // short ones have ended.
-    const unsigned long used = photon::testing::kSanitized ? 600 : 100;
+    const unsigned long used = photon::testing::kSanitized ? 300 : 100;
     const std::vector<pid_t> workers = wait_for_workers(program, 2, used);
     program.signal(signal);
     const Ran ran = program.wait();
@@ -247,8 +247,9 @@ TEST_CASE("campaign: Ctrl-C while a failure is minimized is reported, with what 
   // Minimizing it takes seconds.
   const Folder folder;
   const std::string slow =
-      folder.write("slow.toml", included(without_majority(folder)) +
-                                    "[run]\nduration = \"30s\"\n[workload.registry]\nrate = 50\n");
+      folder.write("slow.toml", included(without_majority(folder)) + "[run]\nduration = \"" +
+                                    (photon::testing::kSanitized ? "6s" : "30s") +
+                                    "\"\n[workload.registry]\nrate = 50\n");
   RunningProgram program({"fuzz", slow, "--seeds", "1..2", "--repros", folder.file("repros")});
   std::vector<pid_t> before;
   CHECK(wait_for([&] { return !(before = program.children()).empty(); }));
@@ -337,8 +338,8 @@ TEST_CASE(
   CHECK_THAT(required.err, Contains("--require") && Contains("run.corner_cases=true"));
 }
 
-TEST_CASE(
-    "J-H4 campaign: corner cases of the pipeline are counted where a scenario requires them") {
+TEST_CASE("J-H4 campaign: corner cases of the pipeline are counted where a scenario requires them",
+          "[sweep]") {
   const std::vector<std::string> one{"tests/mutants/scenarios/recovery.toml"};
   const auto with = [&](const std::string& names) {
     return run_program(campaign(one, "1..3", {"--set", "run.duration=40s", "--require", names}));
@@ -403,7 +404,7 @@ TEST_CASE("DESIGN-6 fuzz: 1,500 configurations of the swarm reach all common mar
   CHECK_THAT(ran.out, Contains("none failed") && Contains("  exempt stalls"));
 }
 
-TEST_CASE("J-H3 fuzz: in the contract tier a run fails unless damage is detected") {
+TEST_CASE("J-H3 fuzz: in the contract tier a run fails unless damage is detected", "[sweep]") {
   const Ran ran = run_program({"fuzz", "--swarm", "--tier", "contract", "--seeds", "1..7"});
   CAPTURE(ran.out, ran.err);
   CHECK(ran.code == 0);

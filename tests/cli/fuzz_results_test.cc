@@ -257,7 +257,7 @@ TEST_CASE("fuzz --out: a run whose process died is repeated, and the report says
   CHECK_THAT(later.out, Contains("\"died_before\":[\"" + note + "\"]"));
 }
 
-TEST_CASE("fuzz: seeds have 64 bits in all inputs and outputs") {
+TEST_CASE("fuzz: seeds have 64 bits in all inputs and outputs", "[sweep]") {
   const Folder folder;
   const std::string file = folder.file("results.db");
   const std::string last = "18446744073709551615";

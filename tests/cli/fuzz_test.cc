@@ -126,7 +126,7 @@ TEST_CASE("fuzz: it ends within ten seconds of --time, and a run that is cut off
                                        "for; the same command does the rest"));
 }
 
-TEST_CASE("fuzz: --junit and --github name each failure, its reason and its replay") {
+TEST_CASE("fuzz: --junit and --github name each failure, its reason and its replay", "[sweep]") {
   const Folder folder;
   const std::string mute = never_answered(folder);
   const std::string junit = folder.file("new/junit.xml");

@@ -170,7 +170,7 @@ TEST_CASE("a failing run does not delete what another program saved meanwhile") 
   CHECK(runs_in(folder, results) == 1);
 }
 
-TEST_CASE("two runs that write one trace: each ends with a whole one") {
+TEST_CASE("two runs that write one trace: each ends with a whole one", "[sweep]") {
   const Folder folder;
   const std::string trace = folder.file("x.trace");
   folder.write("x.trace.part", "a user's own");
@@ -185,7 +185,7 @@ TEST_CASE("two runs that write one trace: each ends with a whole one") {
   CHECK(text_of(folder.file("x.trace.part")) == "a user's own");
 }
 
-TEST_CASE("a results file that another program creates meanwhile holds both runs") {
+TEST_CASE("a results file that another program creates meanwhile holds both runs", "[sweep]") {
   const Folder folder;
   const std::string results = folder.file("r.db");
   RunningProgram slow(long_run({"--out", results, "--trace", folder.file("x.trace")}));
