@@ -8,7 +8,9 @@
 #include "analysis/corner_cases/corner_case.h"
 #include "core_impl/base/check.h"
 
-namespace photon::analysis {
+namespace photonsim::campaigns {
+
+namespace analysis = photon::analysis;
 
 namespace {
 
@@ -18,44 +20,44 @@ void add_count(std::uint64_t count, CountSum& sum) {
   sum.sum += count;
 }
 
-void add_counts(const std::vector<NamedCount>& counts, CountSums& sums) {
-  for (const NamedCount& each : counts) add_count(each.count, sums[each.name]);
+void add_counts(const std::vector<analysis::NamedCount>& counts, CountSums& sums) {
+  for (const analysis::NamedCount& each : counts) add_count(each.count, sums[each.name]);
 }
 
-double added(Adding adding, double one, double other) {
-  if (adding == Adding::least) return std::min(one, other);
-  if (adding == Adding::greatest) return std::max(one, other);
+double added(analysis::Adding adding, double one, double other) {
+  if (adding == analysis::Adding::least) return std::min(one, other);
+  if (adding == analysis::Adding::greatest) return std::max(one, other);
   return one + other;
 }
 
 }  // namespace
 
 CampaignSum::CampaignSum(std::vector<std::string> scenarios, Pooling pooling, std::string numbered)
-    : pooling_(pooling), numbered_(std::move(numbered)), corner_cases_(kCorners) {
+    : pooling_(pooling), numbered_(std::move(numbered)), corner_cases_(analysis::kCorners) {
   for (std::string& name : scenarios) shares_.push_back({std::move(name)});
 }
 
-std::string CampaignSum::label_of(const RunRecord& run) const {
+std::string CampaignSum::label_of(const analysis::RunRecord& run) const {
   return shares_[run.scenario].name + ", " + numbered_ + " " + std::to_string(run.seed);
 }
 
-bool CampaignSum::fits(const RunRecord& run) const {
+bool CampaignSum::fits(const analysis::RunRecord& run) const {
   if (run.scenario >= shares_.size()) return false;
-  const bool known_metrics = std::ranges::all_of(run.metrics, [&](const Metric& each) {
+  const bool known_metrics = std::ranges::all_of(run.metrics, [&](const analysis::Metric& each) {
     const auto found = metrics_.find(each.name);
     return found == metrics_.end() ||
            (found->second.unit == each.unit && found->second.adding == each.adding);
   });
-  const auto rows = corner_rows();
-  const bool all_corners =
-      run.corner_cases.empty() ||
-      std::ranges::equal(run.corner_cases, rows, [](const NamedCount& one, const auto& row) {
-        return one.name == row.name;
-      });
+  const auto rows = analysis::corner_rows();
+  const bool all_corners = run.corner_cases.empty() ||
+                           std::ranges::equal(run.corner_cases, rows,
+                                              [](const analysis::NamedCount& one, const auto& row) {
+                                                return one.name == row.name;
+                                              });
   return known_metrics && all_corners;
 }
 
-bool CampaignSum::add(RunRecord run) {
+bool CampaignSum::add(analysis::RunRecord run) {
   if (!fits(run) || !marks_.add(run.marks)) return false;
   Share& share = shares_[run.scenario];
   ++runs_;
@@ -66,21 +68,21 @@ bool CampaignSum::add(RunRecord run) {
   add_findings(run);
   add_counts(run.fault_kinds, fault_kinds_);
   add_counts(run.obligations, obligations_);
-  for (const FaultEffects& each : run.fault_effects) {
+  for (const analysis::FaultEffects& each : run.fault_effects) {
     effects_[each.kind][static_cast<std::size_t>(each.state)] += each.count;
   }
-  determinism_.same += run.determinism == Determinism::same ? 1 : 0;
-  determinism_.diverged += run.determinism == Determinism::diverged ? 1 : 0;
+  determinism_.same += run.determinism == analysis::Determinism::same ? 1 : 0;
+  determinism_.diverged += run.determinism == analysis::Determinism::diverged ? 1 : 0;
   events_ += run.events;
   sim_milliseconds_ += run.sim_milliseconds;
-  if (run.end == RunEnd::complete) cpu_microseconds_.push_back(run.cpu_microseconds);
+  if (run.end == analysis::RunEnd::complete) cpu_microseconds_.push_back(run.cpu_microseconds);
   ShareByTier& of_tier = shares_by_tier_[{run.scenario, run.tier}];
   ++of_tier.runs;
   of_tier.cpu_seconds += static_cast<double>(run.cpu_microseconds) / 1e6;
   if (run.exit_code == 0) return true;
   ++share.failed;
   ++of_tier.failed;
-  RunRecord failure = std::move(run);
+  analysis::RunRecord failure = std::move(run);
   failure.metrics.clear();
   failure.histograms.clear();
   failure.marks.clear();
@@ -93,9 +95,9 @@ bool CampaignSum::add(RunRecord run) {
   return true;
 }
 
-void CampaignSum::add_metrics(const RunRecord& run) {
-  for (const Metric& each : run.metrics) {
-    if (each.adding == Adding::none) continue;
+void CampaignSum::add_metrics(const analysis::RunRecord& run) {
+  for (const analysis::Metric& each : run.metrics) {
+    if (each.adding == analysis::Adding::none) continue;
     auto found = metrics_.find(each.name);
     if (found == metrics_.end()) {
       metrics_.emplace(each.name, MetricSum{each.unit, each.adding, 1, each.value});
@@ -107,45 +109,45 @@ void CampaignSum::add_metrics(const RunRecord& run) {
   }
 }
 
-void CampaignSum::add_corner_cases(const RunRecord& run) {
+void CampaignSum::add_corner_cases(const analysis::RunRecord& run) {
   if (run.corner_cases.empty()) return;
   ++counting_;
-  for (std::size_t i = 0; i < kCorners; ++i) {
+  for (std::size_t i = 0; i < analysis::kCorners; ++i) {
     add_count(run.corner_cases[i].count, corner_cases_[i]);
   }
 }
 
-void CampaignSum::add_findings(const RunRecord& run) {
+void CampaignSum::add_findings(const analysis::RunRecord& run) {
   ++runs_of_tier_[static_cast<std::size_t>(run.tier)];
-  if (run.tier == RunTier::over) {
-    for (const OracleFindings& each : run.findings) {
-      if (each.standing == Standing::exempt) ++exempt_[each.oracle];
+  if (run.tier == analysis::RunTier::over) {
+    for (const analysis::OracleFindings& each : run.findings) {
+      if (each.standing == analysis::Standing::exempt) ++exempt_[each.oracle];
     }
   }
-  if (run.tier != RunTier::contract) return;
+  if (run.tier != analysis::RunTier::contract) return;
   BrokenAssumption& broken = breaks_[run.broken_assumption];
   ++broken.runs;
   broken.detected += run.damage_detected ? 1 : 0;
-  for (const OracleFindings& each : run.findings) {
-    ++(each.standing == Standing::expected ? broken.by : broken.besides)[each.oracle];
+  for (const analysis::OracleFindings& each : run.findings) {
+    ++(each.standing == analysis::Standing::expected ? broken.by : broken.besides)[each.oracle];
   }
 }
 
-std::size_t CampaignSum::place_of_share(std::size_t scenario, RunTier tier) const {
+std::size_t CampaignSum::place_of_share(std::size_t scenario, analysis::RunTier tier) const {
   const auto found = shares_by_tier_.find({scenario, tier});
   PHOTON_CHECK(found != shares_by_tier_.end(), "a share has runs");
   return static_cast<std::size_t>(std::distance(shares_by_tier_.begin(), found));
 }
 
-const RunRecord* CampaignSum::first_failure() const {
+const analysis::RunRecord* CampaignSum::first_failure() const {
   return failures_.empty() ? nullptr : &failures_.begin()->second;
 }
 
 std::optional<std::vector<std::string>> CampaignSum::missing() const {
   if (counting_ == 0) return std::nullopt;
   std::vector<std::string> none;
-  for (std::size_t i = 0; i < kCorners; ++i) {
-    if (corner_cases_[i].sum == 0) none.emplace_back(corner_rows()[i].name);
+  for (std::size_t i = 0; i < analysis::kCorners; ++i) {
+    if (corner_cases_[i].sum == 0) none.emplace_back(analysis::corner_rows()[i].name);
   }
   return none;
 }
@@ -169,4 +171,4 @@ EffectsByKind CampaignSum::effects_by_kind() const {
   return effects;
 }
 
-}  // namespace photon::analysis
+}  // namespace photonsim::campaigns

@@ -18,7 +18,7 @@
 #include "campaigns/latency_sums.h"
 #include "campaigns/mark_tally.h"
 
-namespace photon::analysis {
+namespace photonsim::campaigns {
 
 // Files of minimized repros, by (scenario, seed).
 using ReproFiles = std::map<std::pair<std::size_t, std::uint64_t>, std::string>;
@@ -61,8 +61,8 @@ using CountSums = std::map<std::string, CountSum, std::less<>>;
 
 // A figure, over the runs that have it. `value` is combined by `adding`, which is never none.
 struct MetricSum {
-  Unit unit = Unit::count;
-  Adding adding = Adding::sum;
+  photon::analysis::Unit unit = photon::analysis::Unit::count;
+  photon::analysis::Adding adding = photon::analysis::Adding::sum;
   std::uint64_t runs = 0;
   double value = 0;
 };
@@ -80,7 +80,8 @@ struct BrokenAssumption {
 
 // By kind: faults that took effect, in each state of the protocols.
 using EffectsByKind =
-    std::map<std::string, std::array<std::uint64_t, kProtocolStates>, std::less<>>;
+    std::map<std::string, std::array<std::uint64_t, photon::analysis::kProtocolStates>,
+             std::less<>>;
 
 class CampaignSum {
  public:
@@ -93,17 +94,18 @@ class CampaignSum {
 
   // Returns false, and adds nothing, on an unknown scenario or mark, on a figure with another unit
   // or way of adding than before, or on missing corner cases.
-  [[nodiscard]] bool add(RunRecord run);
+  [[nodiscard]] bool add(photon::analysis::RunRecord run);
 
   std::uint64_t runs() const { return runs_; }
   std::uint64_t events() const { return events_; }
   // "swarm, seed 7"
-  std::string label_of(const RunRecord& run) const;
+  std::string label_of(const photon::analysis::RunRecord& run) const;
   std::uint64_t failed() const { return failures_.size(); }
   const std::string& scenario_name(std::size_t scenario) const { return shares_[scenario].name; }
   std::uint64_t runs_of_scenario(std::size_t scenario) const { return shares_[scenario].runs; }
   // By (scenario, seed); without figures, coverage and histograms.
-  const std::map<std::pair<std::size_t, std::uint64_t>, RunRecord>& failures() const {
+  const std::map<std::pair<std::size_t, std::uint64_t>, photon::analysis::RunRecord>& failures()
+      const {
     return failures_;
   }
   // Runs of one scenario and one tier.
@@ -112,13 +114,13 @@ class CampaignSum {
     std::uint64_t failed = 0;
     double cpu_seconds = 0;
   };
-  using SharesByTier = std::map<std::pair<std::size_t, RunTier>, ShareByTier>;
+  using SharesByTier = std::map<std::pair<std::size_t, photon::analysis::RunTier>, ShareByTier>;
   const SharesByTier& shares_by_tier() const { return shares_by_tier_; }
   // Its index in that list. Requires that it has runs.
-  std::size_t place_of_share(std::size_t scenario, RunTier tier) const;
+  std::size_t place_of_share(std::size_t scenario, photon::analysis::RunTier tier) const;
 
   // The first failed run; null if none failed.
-  const RunRecord* first_failure() const;
+  const photon::analysis::RunRecord* first_failure() const;
 
   // Corner cases that no run showed; nothing if no run of the registry-only workload counted them.
   std::optional<std::vector<std::string>> missing() const;
@@ -128,7 +130,7 @@ class CampaignSum {
   const CountSums& obligations() const { return obligations_; }  // of oracles
   const DeterminismSums& determinism() const { return determinism_; }
 
-  std::uint64_t runs_of_tier(RunTier tier) const {
+  std::uint64_t runs_of_tier(photon::analysis::RunTier tier) const {
     return runs_of_tier_[static_cast<std::size_t>(tier)];
   }
 
@@ -152,10 +154,10 @@ class CampaignSum {
     std::uint64_t failed = 0;
   };
 
-  bool fits(const RunRecord& run) const;
-  void add_metrics(const RunRecord& run);
-  void add_corner_cases(const RunRecord& run);
-  void add_findings(const RunRecord& run);
+  bool fits(const photon::analysis::RunRecord& run) const;
+  void add_metrics(const photon::analysis::RunRecord& run);
+  void add_corner_cases(const photon::analysis::RunRecord& run);
+  void add_findings(const photon::analysis::RunRecord& run);
   std::string headline(const CampaignFrame& frame) const;
   std::string corner_table() const;
   std::string failure_list() const;
@@ -186,14 +188,14 @@ class CampaignSum {
   CountSums fault_kinds_{};
   CountSums obligations_{};
   EffectsByKind effects_{};
-  std::array<std::uint64_t, kRunTierNames.size()> runs_of_tier_{};
+  std::array<std::uint64_t, photon::analysis::kRunTierNames.size()> runs_of_tier_{};
   std::map<std::string, BrokenAssumption, std::less<>> breaks_{};
   RunsByOracle exempt_{};  // runs over tolerance with findings that their tier exempts
   DeterminismSums determinism_{};
   std::uint64_t events_ = 0;
   std::uint64_t sim_milliseconds_ = 0;
   std::vector<std::uint64_t> cpu_microseconds_{};  // of each run
-  std::map<std::pair<std::size_t, std::uint64_t>, RunRecord> failures_{};
+  std::map<std::pair<std::size_t, std::uint64_t>, photon::analysis::RunRecord> failures_{};
 };
 
-}  // namespace photon::analysis
+}  // namespace photonsim::campaigns

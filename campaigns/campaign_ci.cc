@@ -12,7 +12,9 @@
 #include "analysis/reports/verdict.h"
 #include "campaigns/triage.h"
 
-namespace photon::analysis {
+namespace photonsim::campaigns {
+
+namespace analysis = photon::analysis;
 namespace {
 
 constexpr std::size_t kMostAnnotations = 10;
@@ -80,7 +82,7 @@ std::string command_property(std::string_view text) {
 std::string advice(const CiFailure& failure) {
   std::string text = failure.remedy;
   if (!failure.repro.empty()) text += "\nminimized: " + failure.repro;
-  const std::string rule = rule_text(failure.oracle);
+  const std::string rule = analysis::rule_text(failure.oracle);
   return rule.empty() ? text : text + "\n" + rule;
 }
 
@@ -88,21 +90,22 @@ std::string advice(const CiFailure& failure) {
 std::string text_of(const CiFailure& failure) {
   const std::string shared =
       failure.runs > 1
-          ? fmt::format("{} runs fail by this cause; the first: ", grouped(failure.runs))
+          ? fmt::format("{} runs fail by this cause; the first: ", analysis::grouped(failure.runs))
           : std::string();
   return shared + failure.what + "\n" + advice(failure);
 }
 
 std::string determinism_text(const DeterminismSums& sums) {
-  return fmt::format("{} rerun, {} of them diverged", grouped(sums.same + sums.diverged),
-                     grouped(sums.diverged));
+  return fmt::format("{} rerun, {} of them diverged", analysis::grouped(sums.same + sums.diverged),
+                     analysis::grouped(sums.diverged));
 }
 
-CiFailure failure_of(const RunRecord& run, const CampaignSum& sum, const CampaignFrame& frame) {
+CiFailure failure_of(const analysis::RunRecord& run, const CampaignSum& sum,
+                     const CampaignFrame& frame) {
   const std::string& name = sum.scenario_name(run.scenario);
   CiFailure failure{sum.label_of(run), run.exit_code, run.what, run.replay};
   const FailureCause cause = cause_of(run);
-  if (find_oracle(cause.found_by) != nullptr) failure.oracle = cause.found_by;
+  if (analysis::find_oracle(cause.found_by) != nullptr) failure.oracle = cause.found_by;
   const auto repro = frame.repros.find({run.scenario, run.seed});
   if (repro != frame.repros.end()) failure.repro = repro->second;
   if (name.ends_with(".toml")) failure.file = name;
@@ -116,9 +119,10 @@ void add_failures(const FailureGroup& failures, const CampaignSum& sum, const Ca
   CiFailure first = failure_of(*failures.runs.front(), sum, frame);
   first.runs = failures.runs.size();
   report.causes.push_back(std::move(first));
-  for (const RunRecord* run : failures.runs) {
+  for (const analysis::RunRecord* run : failures.runs) {
     CiGroup& group = report.groups[sum.place_of_share(run->scenario, run->tier)];
-    const bool worse = group.exit_code == 0 || rank_of(run->exit_code) < rank_of(group.exit_code);
+    const bool worse = group.exit_code == 0 ||
+                       analysis::rank_of(run->exit_code) < analysis::rank_of(group.exit_code);
     if (worse) group.exit_code = run->exit_code;
     if (group.failures.size() == kMostInGroup) continue;
     const CiFailure failure = failure_of(*run, sum, frame);
@@ -135,12 +139,13 @@ std::string case_of(const CiGroup& group) {
   if (group.failed == 0) return head + "/>\n";
   std::string body = fmt::format("{}", fmt::join(group.failures, "\n\n"));
   if (group.failed > group.failures.size()) {
-    body += "\n\nand " + counted(group.failed - group.failures.size(), "more failure");
+    body += "\n\nand " + analysis::counted(group.failed - group.failures.size(), "more failure");
   }
   return head + fmt::format(
                     ">\n    <failure type=\"exit code {}\" message=\"{} of {} failed\">{}"
                     "</failure>\n  </testcase>\n",
-                    group.exit_code, grouped(group.failed), counted(group.runs, "run"), xml(body));
+                    group.exit_code, analysis::grouped(group.failed),
+                    analysis::counted(group.runs, "run"), xml(body));
 }
 
 std::string properties_of(const CiReport& report) {
@@ -171,7 +176,8 @@ CiReport ci_report(const CampaignSum& sum, std::vector<CiFailure> obligations,
     const auto& [scenario, tier] = key;
     CiGroup& group = report.groups.emplace_back();
     group.name = sum.scenario_name(scenario);
-    if (tier != RunTier::within) group.name += fmt::format(", tier {}", name_of(tier));
+    if (tier != analysis::RunTier::within)
+      group.name += fmt::format(", tier {}", analysis::name_of(tier));
     group.runs = share.runs;
     group.failed = share.failed;
     group.seconds = share.cpu_seconds;
@@ -206,8 +212,8 @@ std::string github_annotations(const CiReport& report) {
   std::vector<const CiFailure*> failures;
   for (const CiFailure& each : report.causes) failures.push_back(&each);
   for (const CiFailure& each : report.failures) failures.push_back(&each);
-  std::ranges::stable_sort(failures, {},
-                           [](const CiFailure* each) { return rank_of(each->exit_code); });
+  std::ranges::stable_sort(
+      failures, {}, [](const CiFailure* each) { return analysis::rank_of(each->exit_code); });
   std::string text;
   for (std::size_t i = 0; i < std::min(failures.size(), kMostAnnotations); ++i) {
     const CiFailure& each = *failures[i];
@@ -219,11 +225,11 @@ std::string github_annotations(const CiReport& report) {
   const std::string suite = command_property(report.suite);
   if (failures.size() > kMostAnnotations) {
     text += fmt::format("::error title={}::and {}\n", suite,
-                        counted(failures.size() - kMostAnnotations, "more failure"));
+                        analysis::counted(failures.size() - kMostAnnotations, "more failure"));
   }
   return text + fmt::format("::notice title={}::{}, {} without a failure; {}\n", suite,
-                            counted(report.runs, "run"), grouped(report.passed),
+                            analysis::counted(report.runs, "run"), analysis::grouped(report.passed),
                             determinism_text(report.determinism));
 }
 
-}  // namespace photon::analysis
+}  // namespace photonsim::campaigns

@@ -7,7 +7,7 @@
 
 #include "campaigns/campaign.h"
 
-namespace photon::analysis {
+namespace photonsim::campaigns {
 
 // A failed run, or a requirement on all runs that is unmet.
 struct CiFailure {
@@ -56,4 +56,4 @@ std::string junit(const CiReport& report);
 // line is a notice with the number of runs and reruns.
 std::string github_annotations(const CiReport& report);
 
-}  // namespace photon::analysis
+}  // namespace photonsim::campaigns

@@ -13,7 +13,9 @@
 #include "campaigns/campaign.h"
 #include "campaigns/triage.h"
 
-namespace photon::analysis {
+namespace photonsim::campaigns {
+
+namespace analysis = photon::analysis;
 
 // The first failures of each scenario, so that one that always fails does not hide the others.
 // Stands before the tables, which are long.
@@ -29,7 +31,7 @@ std::string CampaignSum::failure_list() const {
                           each.what, each.replay);
     } else if (number == share.failed) {
       text += fmt::format("  ... and {} more of {}; --json lists all\n",
-                          grouped(share.failed - kShown), share.name);
+                          analysis::grouped(share.failed - kShown), share.name);
     }
   }
   return text.empty() ? text : "\nfailed\n" + text;
@@ -43,23 +45,26 @@ std::string CampaignSum::cause_table() const {
   std::set<std::string> explained;  // once for each oracle
   const std::vector<FailureGroup> groups = failure_groups(*this);
   if (groups.empty()) return {};
-  std::string text = fmt::format(
-      "\n{}\n  {:>8}  what they have in common\n",
-      groups.size() == 1 ? "1 cause of failure" : grouped(groups.size()) + " causes of failure",
-      "runs");
+  std::string text =
+      fmt::format("\n{}\n  {:>8}  what they have in common\n",
+                  groups.size() == 1 ? "1 cause of failure"
+                                     : analysis::grouped(groups.size()) + " causes of failure",
+                  "runs");
   for (std::size_t i = 0; i < std::min(groups.size(), kShownCauses); ++i) {
     const FailureGroup& group = groups[i];
-    const RunRecord& first = *group.runs.front();
-    text += fmt::format("  {:>8}  {}; the first: {}\n", grouped(group.runs.size()),
+    const analysis::RunRecord& first = *group.runs.front();
+    text += fmt::format("  {:>8}  {}; the first: {}\n", analysis::grouped(group.runs.size()),
                         group.cause.text(), label_of(first));
     const std::string& oracle = group.cause.found_by;
-    const std::string rule = rule_text(oracle);
+    const std::string rule = analysis::rule_text(oracle);
     if (rule.empty() || !explained.insert(oracle).second) continue;
-    text += wrapped(rule + " More: photonsim explain " + oracle, kRuleWidth, kRuleIndent) + "\n";
+    text +=
+        analysis::wrapped(rule + " More: photonsim explain " + oracle, kRuleWidth, kRuleIndent) +
+        "\n";
   }
   if (groups.size() > kShownCauses) {
-    text +=
-        fmt::format("  ... and {} more; --json lists all\n", grouped(groups.size() - kShownCauses));
+    text += fmt::format("  ... and {} more; --json lists all\n",
+                        analysis::grouped(groups.size() - kShownCauses));
   }
   return text;
 }
@@ -68,11 +73,12 @@ std::string CampaignSum::cause_table() const {
 std::string CampaignSum::not_run_lines(const CampaignFrame& frame) const {
   const std::uint64_t planned = frame.last_seed - frame.first_seed + 1;
   if (frame.end != CampaignFrame::End::ended_early || planned <= runs_) return {};
-  std::string text = fmt::format("{} did not take place\n", counted(planned - runs_, "run"));
+  std::string text =
+      fmt::format("{} did not take place\n", analysis::counted(planned - runs_, "run"));
   for (const std::string& each : frame.cut_off) {
     text += fmt::format("  {}: cut off, as the time was over; it counts as not run\n", each);
   }
   return text;
 }
 
-}  // namespace photon::analysis
+}  // namespace photonsim::campaigns

@@ -14,7 +14,9 @@
 #include "campaigns/campaign.h"
 #include "campaigns/triage.h"
 
-namespace photon::analysis {
+namespace photonsim::campaigns {
+
+namespace analysis = photon::analysis;
 
 namespace json = boost::json;
 
@@ -36,14 +38,15 @@ std::string_view name_of(CampaignFrame::End end) {
 
 json::object corner_object(const std::vector<CountSum>& counts, std::uint64_t CountSum::*part) {
   json::object object;
-  for (std::size_t i = 0; i < kCorners; ++i) object[corner_rows()[i].name] = counts[i].*part;
+  for (std::size_t i = 0; i < analysis::kCorners; ++i)
+    object[analysis::corner_rows()[i].name] = counts[i].*part;
   return object;
 }
 
 // Every mark, reached or not, with its place.
 json::object mark_object(const MarkTally& tally) {
   json::object object;
-  const auto marks = all_marks();
+  const auto marks = photon::all_marks();
   for (std::size_t i = 0; i < marks.size(); ++i) {
     object[marks[i].name] =
         json::object{{"rarity", name_of(rarity_of(marks[i].name))},
@@ -79,7 +82,7 @@ json::object break_object(const std::map<std::string, BrokenAssumption, std::les
   return object;
 }
 
-json::object failure_object(const std::string& scenario, const RunRecord& run,
+json::object failure_object(const std::string& scenario, const analysis::RunRecord& run,
                             const ReproFiles& repros) {
   const auto repro = repros.find({run.scenario, run.seed});
   const bool found = repro != repros.end();
@@ -94,7 +97,7 @@ json::object failure_object(const std::string& scenario, const RunRecord& run,
 json::object figures_object(const std::map<std::string, MetricSum, std::less<>>& metrics) {
   json::object object;
   for (const auto& [name, each] : metrics) {
-    object[name] = each.unit == Unit::count
+    object[name] = each.unit == analysis::Unit::count
                        ? json::value(static_cast<std::uint64_t>(std::llround(each.value)))
                        : json::value(std::round(each.value * 1e9) / 1e9);
   }
@@ -103,7 +106,9 @@ json::object figures_object(const std::map<std::string, MetricSum, std::less<>>&
 
 // In seconds; a percentile that the sample does not support is null.
 json::object latency_object(const LatencySums::ByStage& stages) {
-  const auto seconds = [](Duration value) { return static_cast<double>(value.count()) / 1e9; };
+  const auto seconds = [](photon::Duration value) {
+    return static_cast<double>(value.count()) / 1e9;
+  };
   json::object object;
   for (const auto& [name, histogram] : stages) {
     json::object stage;
@@ -133,7 +138,7 @@ json::object states_object(const EffectsByKind& effects) {
   json::object object;
   for (const auto& [kind, row] : effects) {
     json::object of_kind;
-    for (std::size_t i = 0; i < row.size(); ++i) of_kind[kStateNames[i]] = row[i];
+    for (std::size_t i = 0; i < row.size(); ++i) of_kind[analysis::kStateNames[i]] = row[i];
     object[kind] = std::move(of_kind);
   }
   return object;
@@ -142,7 +147,7 @@ json::object states_object(const EffectsByKind& effects) {
 json::array cause_array(const CampaignSum& sum, const ReproFiles& repros) {
   json::array causes;
   for (const FailureGroup& each : failure_groups(sum)) {
-    const RunRecord& first = *each.runs.front();
+    const analysis::RunRecord& first = *each.runs.front();
     causes.push_back(
         json::object{{"found_by", each.cause.found_by},
                      {"site", each.cause.site},
@@ -194,8 +199,8 @@ std::string CampaignSum::json(const CampaignFrame& frame) const {
   object["fault_kinds"] = kinds_object(fault_kinds_);
   object["obligations"] = obligation_object(obligations_);
   object["states"] = states_object(effects_by_kind());
-  const std::uint64_t contract = runs_of_tier(RunTier::contract);
-  if (const std::uint64_t over = runs_of_tier(RunTier::over); contract + over > 0) {
+  const std::uint64_t contract = runs_of_tier(analysis::RunTier::contract);
+  if (const std::uint64_t over = runs_of_tier(analysis::RunTier::over); contract + over > 0) {
     object["runs_by_tier"] = json::object{{"contract", contract}, {"over", over}};
     object["exempt"] = object_of(exempt_);
     object["broken_assumptions"] = break_object(breaks_);
@@ -222,4 +227,4 @@ std::string CampaignSum::json(const CampaignFrame& frame) const {
   return json::serialize(object);
 }
 
-}  // namespace photon::analysis
+}  // namespace photonsim::campaigns

@@ -82,10 +82,10 @@ class Concluding {
   }
 
   void name_first_failure() {
-    const analysis::CampaignSum& sum = campaign_.sum();
+    const CampaignSum& sum = campaign_.sum();
     const analysis::RunRecord* first = sum.first_failure();
     if (first == nullptr) return;
-    const std::size_t causes = analysis::failure_groups(sum).size();
+    const std::size_t causes = failure_groups(sum).size();
     const std::string by = causes > 1 ? fmt::format(", {} distinct causes", causes) : std::string();
     listener_.on_problem(fmt::format("{} of {} failed{}. First failure: {}: {}", sum.failed(),
                                      analysis::counted(sum.runs(), "run"), by, sum.label_of(*first),
@@ -97,7 +97,7 @@ class Concluding {
   const Requirements& requirements_;
   const std::string& results_;
   Listener& listener_;
-  std::vector<analysis::CiFailure> others_{};
+  std::vector<CiFailure> others_{};
 };
 
 // Some scenarios would get no seed.
@@ -130,10 +130,9 @@ Conclusion conclude(const CampaignEngine& campaign, const Requirements& requirem
   return Concluding(campaign, requirements, results, listener).conclude();
 }
 
-analysis::CampaignFrame frame_of(const CampaignEngine& campaign, WallClock::time_point began) {
+CampaignFrame frame_of(const CampaignEngine& campaign, WallClock::time_point began) {
   const CampaignSpec& spec = campaign.plan().spec();
-  analysis::CampaignFrame frame{spec.overrides, spec.first, spec.last, spec.model_version,
-                                campaign.end()};
+  CampaignFrame frame{spec.overrides, spec.first, spec.last, spec.model_version, campaign.end()};
   frame.wall_seconds = std::chrono::duration<double>(WallClock::now() - began).count();
   frame.done_before = campaign.loaded();
   frame.died_before = campaign.died_before();
@@ -150,15 +149,14 @@ analysis::CampaignFrame frame_of(const CampaignEngine& campaign, WallClock::time
   return frame;
 }
 
-analysis::ReproFiles minimize_failures(const CampaignEngine& campaign,
-                                       const std::vector<std::uint64_t>& runs,
-                                       const MinimizeOptions& options, WallClock::time_point began,
-                                       Listener& listener) {
+ReproFiles minimize_failures(const CampaignEngine& campaign, const std::vector<std::uint64_t>& runs,
+                             const MinimizeOptions& options, WallClock::time_point began,
+                             Listener& listener) {
   const CampaignPlan& plan = campaign.plan();
   const CampaignSpec& spec = plan.spec();
   const Strategy& strategy = campaign.strategy();
   const TimeShare time(options.time, spec.time, began, runs.size());
-  analysis::ReproFiles files;
+  ReproFiles files;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const scenarios::Config config = strategy.spec_of(runs[i]).config;
     const std::string replay = strategy.replay_of(runs[i], Strategy::Shows::the_run);

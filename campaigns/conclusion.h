@@ -20,7 +20,7 @@ namespace photonsim::campaigns {
 struct Conclusion {
   int exit_code = 0;  // of the program
   // Failures other than those of runs, each with its remedy.
-  std::vector<photon::analysis::CiFailure> others{};
+  std::vector<CiFailure> others{};
 };
 
 // Reports to the listener why the campaign ended early, its first failure, and the unmet
@@ -29,8 +29,7 @@ Conclusion conclude(const CampaignEngine& campaign, const Requirements& requirem
                     const std::string& results, Listener& listener);
 
 // The report's contents besides the sums; the exit code is left open.
-photon::analysis::CampaignFrame frame_of(const CampaignEngine& campaign,
-                                         WallClock::time_point began);
+CampaignFrame frame_of(const CampaignEngine& campaign, WallClock::time_point began);
 
 struct MinimizeOptions {
   std::uint64_t most = 3;  // failures to minimize
@@ -40,10 +39,9 @@ struct MinimizeOptions {
 };
 
 // The minimized repros of the first failures, one by one, until a stop request.
-photon::analysis::ReproFiles minimize_failures(const CampaignEngine& campaign,
-                                               const std::vector<std::uint64_t>& runs,
-                                               const MinimizeOptions& options,
-                                               WallClock::time_point began, Listener& listener);
+ReproFiles minimize_failures(const CampaignEngine& campaign, const std::vector<std::uint64_t>& runs,
+                             const MinimizeOptions& options, WallClock::time_point began,
+                             Listener& listener);
 
 // What is wrong with the choice of scenarios and requirements, in one sentence with its remedy;
 // empty: nothing.

@@ -42,8 +42,7 @@ std::uint64_t runs_for(std::string_view oracle) {
   return kExpected * (found == kSeldom.end() ? kUsualOne : found->one_in);
 }
 
-void require_oracles(const analysis::CampaignSum& sum, std::uint64_t runs,
-                     std::vector<Shortfall>& found) {
+void require_oracles(const CampaignSum& sum, std::uint64_t runs, std::vector<Shortfall>& found) {
   for (const auto& [name, obligations] : sum.obligations()) {
     if (obligations.shown > 0 || runs < runs_for(name)) continue;
     found.push_back({fmt::format("oracle {}", name),
@@ -51,9 +50,9 @@ void require_oracles(const analysis::CampaignSum& sum, std::uint64_t runs,
   }
 }
 
-void require_kinds(const analysis::CampaignSum& sum, std::span<const std::string_view> required,
+void require_kinds(const CampaignSum& sum, std::span<const std::string_view> required,
                    std::vector<Shortfall>& found) {
-  const analysis::CountSums& kinds = sum.fault_kinds();
+  const CountSums& kinds = sum.fault_kinds();
   for (const std::string_view kind : required) {
     const std::string name = fmt::format("kind of fault {}", kind);
     const auto sums = kinds.find(kind);
@@ -67,13 +66,13 @@ void require_kinds(const analysis::CampaignSum& sum, std::span<const std::string
 
 }  // namespace
 
-std::optional<photon::MarkRarity> rarest_required(std::uint64_t runs) {
-  if (runs >= kShowsRare) return photon::MarkRarity::rare;
-  if (runs >= kShowsCommon) return photon::MarkRarity::common;
+std::optional<MarkRarity> rarest_required(std::uint64_t runs) {
+  if (runs >= kShowsRare) return MarkRarity::rare;
+  if (runs >= kShowsCommon) return MarkRarity::common;
   return std::nullopt;
 }
 
-std::vector<Shortfall> coverage_shortfalls(const analysis::CampaignSum& sum) {
+std::vector<Shortfall> coverage_shortfalls(const CampaignSum& sum) {
   std::vector<Shortfall> found;
   const std::uint64_t broken = sum.runs_of_tier(analysis::RunTier::contract);
   const std::uint64_t drawn = sum.runs() - broken;
@@ -81,7 +80,7 @@ std::vector<Shortfall> coverage_shortfalls(const analysis::CampaignSum& sum) {
     for (const std::size_t mark : sum.marks().unreached(*rarest)) {
       const photon::MarkPlace& place = photon::all_marks()[mark];
       found.push_back({fmt::format("mark {}", place.name),
-                       "this mark was never reached: " + analysis::line_of(place),
+                       "this mark was never reached: " + line_of(place),
                        std::string(analysis::sentence_of(place.name))});
     }
   }
@@ -91,7 +90,7 @@ std::vector<Shortfall> coverage_shortfalls(const analysis::CampaignSum& sum) {
   return found;
 }
 
-std::vector<Shortfall> exempt_too_often(const analysis::CampaignSum& sum) {
+std::vector<Shortfall> exempt_too_often(const CampaignSum& sum) {
   std::vector<Shortfall> found;
   const auto limit = [&](std::string_view name, std::string_view what) {
     const std::uint64_t many = sum.sum(name);

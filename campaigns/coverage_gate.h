@@ -13,7 +13,7 @@ namespace photonsim::campaigns {
 
 // Marks that a campaign of this size must reach: larger campaigns must reach rarer marks. Nothing:
 // too few runs to require any.
-std::optional<photon::MarkRarity> rarest_required(std::uint64_t runs);
+std::optional<MarkRarity> rarest_required(std::uint64_t runs);
 
 struct Shortfall {
   std::string name{};     // "mark joiner.request.copy"
@@ -22,8 +22,8 @@ struct Shortfall {
 };
 // Unmet requirements on all runs together. Requires configurations of all tiers: one tier alone
 // does not reach all marks.
-std::vector<Shortfall> coverage_shortfalls(const photon::analysis::CampaignSum& sum);
+std::vector<Shortfall> coverage_shortfalls(const CampaignSum& sum);
 // Exemptions above the limit, for configurations of any tier.
-std::vector<Shortfall> exempt_too_often(const photon::analysis::CampaignSum& sum);
+std::vector<Shortfall> exempt_too_often(const CampaignSum& sum);
 
 }  // namespace photonsim::campaigns

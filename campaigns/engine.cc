@@ -17,9 +17,8 @@ namespace analysis = photon::analysis;
 // How long runs under way may take after the deadline.
 constexpr auto kGrace = std::chrono::seconds(5);
 
-analysis::CampaignSum::Pooling pooling_of(const CampaignSpec& spec) {
-  return spec.swarm || spec.guided ? analysis::CampaignSum::Pooling::none
-                                   : analysis::CampaignSum::Pooling::by_scenario;
+CampaignSum::Pooling pooling_of(const CampaignSpec& spec) {
+  return spec.swarm || spec.guided ? CampaignSum::Pooling::none : CampaignSum::Pooling::by_scenario;
 }
 
 }  // namespace
@@ -240,12 +239,13 @@ bool CampaignEngine::is_incomplete() const {
 std::vector<std::uint64_t> CampaignEngine::runs_to_minimize(std::uint64_t most) const {
   std::vector<std::uint64_t> runs;
   if (!is_going_on()) return runs;
-  std::vector<analysis::FailureGroup> groups = analysis::failure_groups(sum_);
-  std::erase_if(groups, [](const analysis::FailureGroup& group) {
+  std::vector<FailureGroup> groups = failure_groups(sum_);
+  std::erase_if(groups, [](const FailureGroup& group) {
+    const analysis::RunEnd end = group.runs.front()->end;
     return group.exit_code == kNotDeterministic || group.exit_code == kInertFault ||
-           group.exit_code == kEnvironment;
+           end == analysis::RunEnd::over_memory || end == analysis::RunEnd::over_time;
   });
-  for (const analysis::RunRecord* run : analysis::each_cause_first(groups)) {
+  for (const analysis::RunRecord* run : each_cause_first(groups)) {
     if (runs.size() == most) break;
     runs.push_back(run->seed - plan_.spec().first);
   }

@@ -20,7 +20,7 @@ namespace photonsim::campaigns {
 
 class CampaignEngine {
  public:
-  using End = photon::analysis::CampaignFrame::End;
+  using End = CampaignFrame::End;
 
   CampaignEngine(CampaignPlan plan, ResultsFile& results, Listener& listener);
 
@@ -39,7 +39,7 @@ class CampaignEngine {
   // Of a run whose record was rejected; or empty.
   const std::string& replay() const { return replay_; }
   const CampaignPlan& plan() const { return plan_; }
-  const photon::analysis::CampaignSum& sum() const { return sum_; }
+  const CampaignSum& sum() const { return sum_; }
   std::uint64_t loaded() const { return loaded_; }  // runs taken from the results file
   // All results are in the results file, and the same command does the other runs.
   bool can_resume() const { return kept_ && !strategy_->learns(); }
@@ -95,7 +95,7 @@ class CampaignEngine {
   std::vector<std::string> deaths_{};
   std::vector<std::uint64_t> cut_off_{};
   bool kept_;
-  photon::analysis::CampaignSum sum_;
+  CampaignSum sum_;
   End end_ = End::complete;
   int error_code_ = 0;
   std::vector<std::string> errors_{};

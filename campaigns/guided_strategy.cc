@@ -121,7 +121,7 @@ std::string GuidedStrategy::learn(std::uint64_t run, RunResult& result) {
 }
 
 std::string GuidedStrategy::write_failure(std::uint64_t run, const analysis::RunRecord& record) {
-  const bool first_of_cause = causes_.insert(analysis::cause_of(record)).second;
+  const bool first_of_cause = causes_.insert(cause_of(record)).second;
   if (!first_of_cause && files_.size() >= kAllHaveFiles) return {};
   const std::string& folder = plan_.spec().guided->folder;
   const std::string file =

@@ -47,7 +47,7 @@ class GuidedStrategy final : public Strategy {
   std::uint64_t next_ = 0;         // of the next round's first run
   std::map<std::uint64_t, scenarios::guided::Candidate> failed_{};
   std::map<std::uint64_t, std::string> files_{};
-  std::set<photon::analysis::FailureCause> causes_{};
+  std::set<FailureCause> causes_{};
 };
 
 // Why the swarm's faults cannot be generated for that scenario; empty if they can.

@@ -14,14 +14,14 @@
 #include "analysis/results/run_record.h"
 #include "analysis/statistics/latency_histogram.h"
 
-namespace photon::analysis {
+namespace photonsim::campaigns {
 
 class LatencySums {
  public:
   // The histograms of one scenario, by their names in the results store ("stages.lookup").
-  using ByStage = std::map<std::string, LatencyHistogram, std::less<>>;
+  using ByStage = std::map<std::string, photon::analysis::LatencyHistogram, std::less<>>;
 
-  void add(std::size_t scenario, std::span<const StoredHistogram> histograms);
+  void add(std::size_t scenario, std::span<const photon::analysis::StoredHistogram> histograms);
 
   bool empty() const { return by_scenario_.empty(); }
   const std::map<std::size_t, ByStage>& by_scenario() const { return by_scenario_; }
@@ -40,9 +40,9 @@ inline constexpr std::array<Percentile, 4> kPercentiles{
 
 // A percentile needs this many values above it: fewer say nothing about it.
 inline constexpr double kValuesAbovePercentile = 10;
-bool is_supported(const LatencyHistogram& histogram, double fraction);
+bool is_supported(const photon::analysis::LatencyHistogram& histogram, double fraction);
 
 // A table for people, with `title` in its head line.
 std::string latency_table(std::string_view title, const LatencySums::ByStage& stages);
 
-}  // namespace photon::analysis
+}  // namespace photonsim::campaigns

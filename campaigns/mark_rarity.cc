@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-namespace photon {
+namespace photonsim::campaigns {
 namespace {
 
 struct Row {
@@ -60,4 +60,4 @@ std::string_view exemption_of(std::string_view mark) {
   return row == nullptr ? std::string_view{} : row->exemption;
 }
 
-}  // namespace photon
+}  // namespace photonsim::campaigns

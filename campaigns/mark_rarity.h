@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace photon {
+namespace photonsim::campaigns {
 
 // The share of generated configurations whose run reaches a mark.
 enum class MarkRarity : std::uint8_t {
@@ -26,4 +26,4 @@ MarkRarity rarity_of(std::string_view mark);
 // Why the mark is exempt; empty for all others.
 std::string_view exemption_of(std::string_view mark);
 
-}  // namespace photon
+}  // namespace photonsim::campaigns

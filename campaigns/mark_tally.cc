@@ -4,24 +4,26 @@
 
 #include <fmt/format.h>
 
-namespace photon::analysis {
+namespace photonsim::campaigns {
 
-std::string line_of(const MarkPlace& mark) {
+namespace analysis = photon::analysis;
+
+std::string line_of(const photon::MarkPlace& mark) {
   return fmt::format("{:<48} {:<9} {}:{}", mark.name, name_of(rarity_of(mark.name)), mark.file,
                      mark.line);
 }
 
-bool MarkTally::add(const std::vector<NamedCount>& hits) {
-  const auto marks = all_marks();  // sorted by name
-  const auto place_of = [&](const NamedCount& each) {
-    return std::ranges::lower_bound(marks, each.name, {}, &MarkPlace::name);
+bool MarkTally::add(const std::vector<analysis::NamedCount>& hits) {
+  const auto marks = photon::all_marks();  // sorted by name
+  const auto place_of = [&](const analysis::NamedCount& each) {
+    return std::ranges::lower_bound(marks, each.name, {}, &photon::MarkPlace::name);
   };
-  const bool known = std::ranges::all_of(hits, [&](const NamedCount& each) {
+  const bool known = std::ranges::all_of(hits, [&](const analysis::NamedCount& each) {
     const auto place = place_of(each);
     return place != marks.end() && place->name == each.name;
   });
   if (!known) return false;
-  for (const NamedCount& each : hits) {
+  for (const analysis::NamedCount& each : hits) {
     const auto mark = static_cast<std::size_t>(place_of(each) - marks.begin());
     hits_[mark] += each.count;
     runs_[mark] += each.count > 0 ? 1 : 0;
@@ -32,7 +34,8 @@ bool MarkTally::add(const std::vector<NamedCount>& hits) {
 std::vector<std::size_t> MarkTally::unreached(MarkRarity rarest) const {
   std::vector<std::size_t> numbers;
   for (std::size_t mark = 0; mark < hits_.size(); ++mark) {
-    if (hits_[mark] == 0 && rarity_of(all_marks()[mark].name) <= rarest) numbers.push_back(mark);
+    if (hits_[mark] == 0 && rarity_of(photon::all_marks()[mark].name) <= rarest)
+      numbers.push_back(mark);
   }
   return numbers;
 }
@@ -40,8 +43,8 @@ std::vector<std::size_t> MarkTally::unreached(MarkRarity rarest) const {
 std::string MarkTally::unreached_names(MarkRarity rarity) const {
   std::string names;
   for (std::size_t mark = 0; mark < hits_.size(); ++mark) {
-    if (hits_[mark] > 0 || rarity_of(all_marks()[mark].name) != rarity) continue;
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", all_marks()[mark].name);
+    if (hits_[mark] > 0 || rarity_of(photon::all_marks()[mark].name) != rarity) continue;
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", photon::all_marks()[mark].name);
   }
   return names;
 }
@@ -49,9 +52,9 @@ std::string MarkTally::unreached_names(MarkRarity rarity) const {
 std::size_t MarkTally::reached(MarkRarity rarity) const {
   std::size_t count = 0;
   for (std::size_t mark = 0; mark < hits_.size(); ++mark) {
-    count += hits_[mark] > 0 && rarity_of(all_marks()[mark].name) == rarity ? 1U : 0U;
+    count += hits_[mark] > 0 && rarity_of(photon::all_marks()[mark].name) == rarity ? 1U : 0U;
   }
   return count;
 }
 
-}  // namespace photon::analysis
+}  // namespace photonsim::campaigns

@@ -10,15 +10,15 @@
 #include "campaigns/mark_rarity.h"
 #include "core_impl/base/mark.h"
 
-namespace photon::analysis {
+namespace photonsim::campaigns {
 
 // One line about a mark, without newline: name, rarity, place in the code.
-std::string line_of(const MarkPlace& mark);
+std::string line_of(const photon::MarkPlace& mark);
 
 class MarkTally {
  public:
   // Returns false, and adds nothing, if a name is not that of a mark.
-  [[nodiscard]] bool add(const std::vector<NamedCount>& hits);
+  [[nodiscard]] bool add(const std::vector<photon::analysis::NamedCount>& hits);
 
   std::uint64_t hits(std::size_t mark) const { return hits_[mark]; }
   std::uint64_t runs(std::size_t mark) const { return runs_[mark]; }  // with at least one hit
@@ -30,8 +30,8 @@ class MarkTally {
   std::string unreached_names(MarkRarity rarity) const;
 
  private:
-  std::vector<std::uint64_t> hits_ = std::vector<std::uint64_t>(all_marks().size());
-  std::vector<std::uint64_t> runs_ = std::vector<std::uint64_t>(all_marks().size());
+  std::vector<std::uint64_t> hits_ = std::vector<std::uint64_t>(photon::all_marks().size());
+  std::vector<std::uint64_t> runs_ = std::vector<std::uint64_t>(photon::all_marks().size());
 };
 
-}  // namespace photon::analysis
+}  // namespace photonsim::campaigns

@@ -18,11 +18,11 @@ namespace analysis = photon::analysis;
 
 class Unmet {
  public:
-  Unmet(const Requirements& requirements, const CampaignSpec& spec,
-        const analysis::CampaignSum& sum, Listener& listener)
+  Unmet(const Requirements& requirements, const CampaignSpec& spec, const CampaignSum& sum,
+        Listener& listener)
       : required_(requirements), spec_(spec), sum_(sum), listener_(listener) {}
 
-  std::vector<analysis::CiFailure> all() {
+  std::vector<CiFailure> all() {
     scenarios();
     corner_cases();
     marks();
@@ -90,7 +90,7 @@ class Unmet {
         fmt::format("never reached: {} of the required marks; {}", unreached.size(), remedy));
     for (const std::size_t mark : unreached) {
       const photon::MarkPlace& place = photon::all_marks()[mark];
-      const std::string line = analysis::line_of(place);
+      const std::string line = line_of(place);
       const std::string meaning(analysis::sentence_of(place.name));
       listener_.on_note("  " + line + "\n    " + meaning);
       const bool named =
@@ -122,17 +122,16 @@ class Unmet {
 
   const Requirements& required_;
   const CampaignSpec& spec_;
-  const analysis::CampaignSum& sum_;
+  const CampaignSum& sum_;
   Listener& listener_;
-  std::vector<analysis::CiFailure> unmet_{};
+  std::vector<CiFailure> unmet_{};
 };
 
 }  // namespace
 
-std::vector<analysis::CiFailure> unmet_requirements(const Requirements& requirements,
-                                                    const CampaignSpec& spec,
-                                                    const analysis::CampaignSum& sum,
-                                                    Listener& listener) {
+std::vector<CiFailure> unmet_requirements(const Requirements& requirements,
+                                          const CampaignSpec& spec, const CampaignSum& sum,
+                                          Listener& listener) {
   return Unmet(requirements, spec, sum, listener).all();
 }
 

@@ -16,15 +16,15 @@ namespace photonsim::campaigns {
 struct Requirements {
   std::vector<std::string> corner_cases{};  // each must occur in some run
   // Marks of this rarity and of more common ones must be reached.
-  std::optional<photon::MarkRarity> marks{};
+  std::optional<MarkRarity> marks{};
   std::vector<std::size_t> named_marks{};  // numbers of marks that must be reached
   bool coverage_gate = false;              // the requirements for its size (coverage_gate.h)
   bool limits_exemptions = false;          // limits the runs that are exempt from checks
 };
 
 // Unmet requirements, each with its remedy; reported to the listener as problems and notes.
-std::vector<photon::analysis::CiFailure> unmet_requirements(
-    const Requirements& requirements, const CampaignSpec& spec,
-    const photon::analysis::CampaignSum& sum, Listener& listener);
+std::vector<CiFailure> unmet_requirements(const Requirements& requirements,
+                                          const CampaignSpec& spec, const CampaignSum& sum,
+                                          Listener& listener);
 
 }  // namespace photonsim::campaigns

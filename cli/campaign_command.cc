@@ -60,9 +60,9 @@ campaigns::Requirements requirements_of(const CampaignCommand& command) {
 // names of the minimized repros, and annotations and JSON are printed once. Returns the exit code
 // of the program.
 int report(const CampaignCommand& command, const CampaignEngine& campaign,
-           analysis::CampaignFrame frame, const std::vector<analysis::CiFailure>& others,
+           campaigns::CampaignFrame frame, const std::vector<campaigns::CiFailure>& others,
            campaigns::WallClock::time_point began, Console& console) {
-  const auto ci = [&] { return analysis::ci_report(campaign.sum(), others, frame); };
+  const auto ci = [&] { return campaigns::ci_report(campaign.sum(), others, frame); };
   const bool written = command.ci.write_file(ci());
   int code = written ? frame.exit_code : kEnvironment;
   const bool json = command.form == OutputForm::json;
@@ -130,7 +130,7 @@ int run_campaign(const CampaignCommand& command, campaigns::CampaignPlan plan,
   }
   campaign->run();
   console.clear();
-  analysis::CampaignFrame frame = campaigns::frame_of(*campaign, began);
+  campaigns::CampaignFrame frame = campaigns::frame_of(*campaign, began);
   frame.names_marks = command.verbose;
   const campaigns::Conclusion conclusion =
       campaigns::conclude(*campaign, requirements_of(command), command.results, console);

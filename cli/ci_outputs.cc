@@ -8,8 +8,8 @@
 
 namespace photonsim::cli {
 
-void CiOutputs::annotate(const photon::analysis::CiReport& report) const {
-  if (github) say(photon::analysis::github_annotations(report));
+void CiOutputs::annotate(const campaigns::CiReport& report) const {
+  if (github) say(campaigns::github_annotations(report));
 }
 
 bool CiOutputs::can_write_file() const {
@@ -21,9 +21,9 @@ bool CiOutputs::can_write_file() const {
   return draft.has_value();
 }
 
-bool CiOutputs::write_file(const photon::analysis::CiReport& report) const {
+bool CiOutputs::write_file(const campaigns::CiReport& report) const {
   if (junit.empty()) return true;
-  const auto written = photon::analysis::write_file(junit, photon::analysis::junit(report));
+  const auto written = photon::analysis::write_file(junit, campaigns::junit(report));
   if (!written) complain(written.assume_error().message());
   return written.has_value();
 }

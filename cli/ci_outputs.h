@@ -14,8 +14,8 @@ struct CiOutputs {
   // Prints why and returns false if the file cannot be written. Called before a campaign, when it
   // leaves an existing file as it is, and after it.
   [[nodiscard]] bool can_write_file() const;
-  [[nodiscard]] bool write_file(const photon::analysis::CiReport& report) const;
-  void annotate(const photon::analysis::CiReport& report) const;
+  [[nodiscard]] bool write_file(const campaigns::CiReport& report) const;
+  void annotate(const campaigns::CiReport& report) const;
 };
 
 }  // namespace photonsim::cli

@@ -43,7 +43,7 @@ struct CampaignCommand {
   std::uint64_t memory = campaigns::kUsualMemory;  // of each
   std::vector<std::string> required{};  // corner cases: fails if one of them never occurs
   // Fails if a mark of this rarity, or of a more common one, is never reached.
-  std::optional<photon::MarkRarity> required_marks{};
+  std::optional<campaigns::MarkRarity> required_marks{};
   std::vector<std::size_t> named_marks{};            // marks: fails if one is never reached
   std::optional<scenarios::swarm::Options> swarm{};  // generated from the seeds
 

@@ -34,7 +34,7 @@ std::uint64_t peak_rss_bytes() {
 
 void explain_failure(const RunCommand& command, const scenarios::RunOutcome& outcome,
                      const std::string& replay) {
-  if (outcome.failed_check) complain("a check of the code failed: " + outcome.failed_check->text);
+  if (const std::string ended = campaigns::early_end_line(outcome); !ended.empty()) complain(ended);
   for (const std::string& each : campaigns::shortfalls(outcome.summary, outcome.expectations))
     complain(each);
   // The text form already lists them.
@@ -86,7 +86,7 @@ int run_unlimited(const RunCommand& command, const scenarios::Config& config,
     complain("interrupted; nothing of this run was kept");
     return interrupt_exit_code();
   }
-  if (verdict == kInternal) {
+  if (!outcome.is_complete()) {
     explain_failure(command, outcome, replay);
     return verdict;
   }

@@ -58,19 +58,19 @@ std::string not_explained(const std::string& name) {
 std::string how_often(const std::string& name) {
   const auto marks = photon::all_marks();
   if (std::ranges::find(marks, name, &photon::MarkPlace::name) == marks.end()) return {};
-  const std::string_view exemption = photon::exemption_of(name);
+  const std::string_view exemption = campaigns::exemption_of(name);
   std::string_view share = "";
-  switch (photon::rarity_of(name)) {
-    case photon::MarkRarity::common:
+  switch (campaigns::rarity_of(name)) {
+    case campaigns::MarkRarity::common:
       share = "Common: at least one generated configuration in a hundred reaches it.";
       break;
-    case photon::MarkRarity::rare:
+    case campaigns::MarkRarity::rare:
       share = "Rare: at least three of two thousand generated configurations reach it.";
       break;
-    case photon::MarkRarity::very_rare:
+    case campaigns::MarkRarity::very_rare:
       share = "Very rare: fewer than three of two thousand generated configurations reach it.";
       break;
-    case photon::MarkRarity::exempt:
+    case campaigns::MarkRarity::exempt:
       share = "Exempt: no simulated run reaches it.";
       break;
   }
@@ -98,8 +98,8 @@ int explain(const std::string& name) {
 int explain_marks() {
   std::string text;
   for (const photon::MarkPlace& each : photon::all_marks()) {
-    const std::string_view exemption = photon::exemption_of(each.name);
-    text += photon::analysis::line_of(each);
+    const std::string_view exemption = campaigns::exemption_of(each.name);
+    text += campaigns::line_of(each);
     text += exemption.empty() ? "\n" : fmt::format("  ({})\n", exemption);
     text += fmt::format("    {}\n", photon::analysis::sentence_of(each.name));
   }

@@ -88,12 +88,12 @@ class RunSource final : public TraceSource {
     if (const int ran = go(both, outcome); ran != kOk) return ran;
     const analysis::Summary& summary = outcome.summary;
     verdict = {summary.violations, summary.violations_total, campaigns::trace_end(outcome)};
-    // Such a run was not judged; the failed check is what to show.
-    if (outcome.failed_check) {
+    // Such a run was not judged; what ended it is what to show.
+    if (const std::string ended = campaigns::early_end_line(outcome); !ended.empty()) {
       analysis::Violation violation;
-      violation.oracle = "check";
+      violation.oracle = outcome.failed_check ? "check" : "limit";
       violation.at = last.at;
-      violation.message = "a check of the code failed: " + outcome.failed_check->text;
+      violation.message = ended;
       verdict.violations = {std::move(violation)};
       verdict.violations_total = 1;
     }

@@ -24,7 +24,7 @@
 namespace photon::analysis {
 
 // Files of other schemas are refused.
-inline constexpr int kResultStoreVersion = 8;
+inline constexpr int kResultStoreVersion = 9;
 
 // 16 hexadecimal digits.
 std::string run_key(std::string_view resolved_scenario, std::uint64_t seed,

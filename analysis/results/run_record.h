@@ -29,13 +29,18 @@
 
 namespace photon::analysis {
 
-// How far a run came.
+// How a run ended. Only a complete one has figures.
 enum class RunEnd : std::uint8_t {
-  complete,  // to its end: all its figures are known
-  broken,    // a check of the code failed, or it ran out of memory: no figures
-  died,      // its process died, `what` says how: nothing else is known
+  complete,
+  check_failed,  // a check of the code failed: check_site and the fields after it say which
+  exception,     // the code threw; `what` says what
+  over_events,   // it exceeded its limit of kernel events,
+  over_memory,   // of memory,
+  over_time,     // of wall time
+  died,          // its process died, `what` says how
 };
-inline constexpr std::array<std::string_view, 3> kRunEndNames{"complete", "broken", "died"};
+inline constexpr std::array<std::string_view, 7> kRunEndNames{
+    "complete", "check failed", "exception", "over events", "over memory", "over time", "died"};
 
 // The tier of a run's scenario (DESIGN 6).
 enum class RunTier : std::uint8_t { within, over, contract };
@@ -151,6 +156,10 @@ struct RunRecord {
   std::int32_t exit_code = 0;  // 0 unless it failed
   std::string what{};          // why it failed
   std::string replay{};        // the command that reproduces it
+  // The failed check of the code; empty without one.
+  std::string check_site{};     // FILE:LINE
+  std::string check_message{};  // what was checked, and the condition
+  std::string check_process{};  // the process that was active; may be empty
   RunTier tier = RunTier::within;
   std::string broken_assumption{};  // of the contract tier: Scenario::breaks
   bool damage_detected = false;     // of the contract tier: by a required oracle
@@ -179,6 +188,9 @@ struct RunRecord {
     visit("exit_code", self.exit_code);
     visit("what", self.what);
     visit("replay", self.replay);
+    visit("check_site", self.check_site);
+    visit("check_message", self.check_message);
+    visit("check_process", self.check_process);
     visit("tier", self.tier);
     visit("broken_assumption", self.broken_assumption);
     visit("damage_detected", self.damage_detected);

@@ -15,6 +15,7 @@ namespace photonsim::campaigns {
 namespace {
 
 namespace analysis = photon::analysis;
+using analysis::RunEnd;
 
 // Runs in the worker.
 photon::Bytes answer(const PoolWork& work, const WorkerRequest& request) {
@@ -29,8 +30,9 @@ photon::Bytes answer(const PoolWork& work, const WorkerRequest& request) {
   } catch (const std::bad_alloc&) {
     throw;                                 // without its own limit: the machine is out of memory
   } catch (const std::exception& error) {  // as main() does
-    result.record = broken_run(kInternal, std::string("internal error: ") + error.what());
-    if (extras.seen) result.seen.emplace().failed_check = result.record.what;
+    result.record =
+        unfinished_run(RunEnd::exception, std::string("internal error: ") + error.what());
+    if (extras.seen) result.seen.emplace().early_end = result.record.what;
   }
   return encode_result(result);
 }
@@ -80,7 +82,7 @@ class RunPool::Slot {
   RunResult give_up() {
     asked_->kill();
     const double seconds = std::chrono::duration<double>(*limits_.run_time).count();
-    return failed(kEnvironment,
+    return failed(RunEnd::over_time,
                   fmt::format("the run was given up after {:g} s, its limit of wall time; allow "
                               "more if the configuration is that large, otherwise something in it "
                               "does not end",
@@ -110,24 +112,21 @@ class RunPool::Slot {
     return result;
   }
 
-  RunResult failed(int code, std::string why) {
+  RunResult failed(RunEnd how, std::string why) {
     RunResult result;
-    result.record = broken_run(code, std::move(why));
+    result.record = unfinished_run(how, std::move(why));
     return end(std::move(result));
   }
 
   // The process died in this run, or in a rerun of it, which therefore diverged.
   std::optional<RunResult> lose(bool out_of_memory, const std::string& death) {
-    if (out_of_memory) return failed(kEnvironment, memory_text(limits_.memory));
+    if (out_of_memory) return failed(RunEnd::over_memory, memory_text(limits_.memory));
     if (result_) {
       SeenRun seen;
-      seen.failed_check = death;
+      seen.early_end = death;
       return compare(std::move(seen));
     }
-    RunResult result;
-    result.record = broken_run(kInternal, death);
-    result.record.end = analysis::RunEnd::died;
-    return end(std::move(result));
+    return failed(RunEnd::died, death);
   }
 
   std::optional<RunResult> take(RunResult result) {
@@ -152,7 +151,7 @@ class RunPool::Slot {
       if (ask(worker, {number, Kind::compare, rerun->watched})) return std::nullopt;
       number_ = number;
       SeenRun none;
-      none.failed_check = "there is no process to be had that does it again";
+      none.early_end = "there is no process to be had that does it again";
       return compare(std::move(none));
     }
     const std::string differs = check_->difference();
@@ -262,7 +261,7 @@ std::string rerun_difference(const scenarios::Config& config, SeenRun first, std
     if (result && result->seen) {
       seen = *std::move(result->seen);
     } else {
-      seen.failed_check = worker.out_of_memory() ? memory_text(memory) : worker.death();
+      seen.early_end = worker.out_of_memory() ? memory_text(memory) : worker.death();
     }
     check.take(std::move(seen));
   }

@@ -76,10 +76,9 @@ photon::Bytes encode_failures(const scenarios::RunOutcome& outcome) {
 }
 
 Failures failures_in(const RunResult& result) {
-  if (result.record.end == photon::analysis::RunEnd::died)
-    return {shrink::failure_of_process(result.record.what)};
+  if (!result.refused && result.probe.empty()) return {shrink::failure_of(result.record)};
   Failures failures;
-  if (result.probe.empty()) return failures;
+  if (result.refused) return failures;
   photon::Decoder decode(std::span<const std::byte>(result.probe.data(), result.probe.size()));
   decode(failures);
   PHOTON_CHECK(decode.ok(), "the failures of a run are read as they were written");
@@ -133,7 +132,7 @@ MinimizedRepro write_repro(const MinimizeTask& task, const shrink::Shrunk& shrun
                            const shrink::FoundFailure& failure, WallClock::time_point began) {
   std::optional<std::chrono::nanoseconds> time_of_cut;
   if (!shrunk.exhausted) time_of_cut = task.time;
-  const std::string fails = failure.kind.oracle + ", " + failure.message;
+  const std::string fails = failure.cause.found_by + ", " + failure.message;
   const auto written = photon::analysis::write_file(
       task.file, shrink::repro_text(shrunk.config,
                                     {fails, repro_line(task.file), origin_of(task), time_of_cut}));
@@ -167,7 +166,7 @@ std::optional<MinimizedRepro> make_repro(const MinimizeTask& task, Listener& lis
     std::vector<bool> fail;
     bool taken = false;
     for (const Failures& each : runs.run(candidates)) {
-      const shrink::FoundFailure* found = shrink::find(each, failure.kind);
+      const shrink::FoundFailure* found = shrink::find(each, failure.cause);
       fail.push_back(found != nullptr);
       if (found == nullptr || taken) continue;
       taken = true;  // the first failing candidate is taken

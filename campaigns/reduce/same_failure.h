@@ -4,35 +4,30 @@
 #include <string>
 #include <vector>
 
+#include "campaigns/runs/failure_cause.h"
 #include "scenarios/world/runner.h"
 
 namespace photonsim::scenarios::shrink {
 
-// What failed first, safety before liveness, without what varies between runs: an oracle and its
-// message without numbers, times and names, or the failed check of the code.
-struct FailureKind {
-  std::string oracle{};   // "J-S1", or "check"
-  std::string message{};  // its words
-  friend bool operator==(const FailureKind&, const FailureKind&) = default;
-};
-
 struct FoundFailure {
-  FailureKind kind{};
+  campaigns::FailureCause cause{};
   std::string message{};  // in full
 
   template <class Self, class Visitor>
   static void each_field(Self& self, Visitor&& visit) {
-    visit(self.kind.oracle, self.kind.message, self.message);
+    visit(self.cause, self.message);
   }
 };
 
-// All failures of a run; the first one decides. Empty without a violation or a failed check.
+// All failures of a run; the first one decides, safety before liveness. Empty if it completed
+// without a violation.
 std::vector<FoundFailure> failures_of(const RunOutcome& outcome);
 
-// For a run that did not complete because its process died or met a limit; `why` says so.
-FoundFailure failure_of_process(const std::string& why);
+// For a run of which there is only the record: its process died, or it met a limit.
+FoundFailure failure_of(const photon::analysis::RunRecord& run);
 
-// The failure of that kind; null if there is none.
-const FoundFailure* find(const std::vector<FoundFailure>& failures, const FailureKind& kind);
+// The failure of that cause; null if there is none.
+const FoundFailure* find(const std::vector<FoundFailure>& failures,
+                         const campaigns::FailureCause& cause);
 
 }  // namespace photonsim::scenarios::shrink

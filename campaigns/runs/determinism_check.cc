@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "analysis/reports/summary.h"
+#include "campaigns/runs/verdict.h"
 #include "core_impl/base/hash.h"
 #include "core_impl/base/samplers.h"
 
@@ -15,7 +16,7 @@ using scenarios::WatchedRange;
 
 bool same(const SeenRun& first, const SeenRun& second) {
   return first.fingerprint == second.fingerprint && first.events == second.events &&
-         first.failed_check == second.failed_check && first.summary == second.summary;
+         first.early_end == second.early_end && first.summary == second.summary;
 }
 
 // The events after the last common check-point, up to the first difference or to the end.
@@ -54,7 +55,7 @@ SeenRun seen_of(const scenarios::RunOutcome& outcome) {
   seen.events = outcome.summary.events;
   seen.fingerprint = outcome.summary.fingerprint;
   seen.summary = photon::analysis::to_json(outcome.summary);
-  if (outcome.failed_check) seen.failed_check = outcome.failed_check->text;
+  seen.early_end = early_end_line(outcome);
   for (const auto& point : outcome.checkpoints) {
     seen.points.push_back({point.events, point.fingerprint});
   }
@@ -68,7 +69,7 @@ bool DeterminismCheck::events_differ() const {
 
 std::optional<DeterminismCheck::Rerun> DeterminismCheck::next() const {
   if (!second_) return Rerun{Layout::scattered, std::nullopt};
-  if (same(first_, *second_) || first_.failed_check != second_->failed_check) return std::nullopt;
+  if (same(first_, *second_) || first_.early_end != second_->early_end) return std::nullopt;
   if (!events_differ() || fourth_) return std::nullopt;
   const WatchedRange range = watchable(suspect(first_, *second_), first_, *second_);
   return Rerun{third_ ? Layout::scattered : Layout::usual, range};
@@ -90,9 +91,9 @@ std::string DeterminismCheck::headline() const {
 std::string DeterminismCheck::difference() const {
   if (same(first_, *second_)) return {};
   const std::string what = headline();
-  if (first_.failed_check != second_->failed_check) {
+  if (first_.early_end != second_->early_end) {
     const auto end = [](const SeenRun& run) {
-      return run.failed_check.empty() ? std::string("it completed") : run.failed_check;
+      return run.early_end.empty() ? std::string("it completed") : run.early_end;
     };
     return fmt::format("{}; here: {}; there: {}", what, end(first_), end(*second_));
   }

@@ -33,15 +33,14 @@ struct SeenRun {
 
   std::uint64_t events = 0;
   std::string fingerprint{};
-  std::string summary{};  // the whole report, as JSON
-  std::string failed_check{};
+  std::string summary{};    // the whole report, as JSON
+  std::string early_end{};  // what ended the run before its end; empty: nothing did
   std::vector<Point> points{};
   std::vector<std::string> watched{};  // a text for each event
 
   template <class Self, class Visitor>
   static void each_field(Self& self, Visitor&& visit) {
-    visit(self.events, self.fingerprint, self.summary, self.failed_check, self.points,
-          self.watched);
+    visit(self.events, self.fingerprint, self.summary, self.early_end, self.points, self.watched);
   }
 };
 SeenRun seen_of(const scenarios::RunOutcome& outcome);

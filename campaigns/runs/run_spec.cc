@@ -8,9 +8,11 @@
 #include "core_impl/base/codec.h"
 
 namespace photonsim::campaigns {
-namespace {
 
 namespace analysis = photon::analysis;
+using analysis::RunEnd;
+
+namespace {
 
 // RunResult as a list of fields.
 struct ResultFields {
@@ -44,17 +46,19 @@ RunResult run_one(const RunSpec& spec, const RunExtras& extras) {
     if (extras.seen) result.seen = seen_of(outcome);
   } else {
     result.refused = true;
-    result.record = broken_run(kUsage, faults_text(finished.assume_error()));
+    result.record = unfinished_run(RunEnd::exception, faults_text(finished.assume_error()));
+    result.record.exit_code = kUsage;
   }
   result.record.scenario = static_cast<std::uint32_t>(spec.point.value_or(0));
   result.record.seed = spec.config.run.seed;
   return result;
 }
 
-analysis::RunRecord broken_run(int exit_code, std::string what) {
+analysis::RunRecord unfinished_run(RunEnd how, std::string what) {
+  const bool limit = how == RunEnd::over_memory || how == RunEnd::over_time;
   analysis::RunRecord record;
-  record.end = analysis::RunEnd::broken;
-  record.exit_code = exit_code;
+  record.end = how;
+  record.exit_code = limit ? kEnvironment : kInternal;
   record.what = std::move(what);
   return record;
 }

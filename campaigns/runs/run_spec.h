@@ -41,8 +41,9 @@ struct RunResult {
 // Executes the run in this process.
 RunResult run_one(const RunSpec& spec, const RunExtras& extras);
 
-// The record of a run that did not complete.
-photon::analysis::RunRecord broken_run(int exit_code, std::string what);
+// The record of a run that did not complete for another reason than a failed check or its limit of
+// events.
+photon::analysis::RunRecord unfinished_run(photon::analysis::RunEnd how, std::string what);
 
 // For the channel between processes of one program.
 photon::Bytes encode_result(const RunResult& result);

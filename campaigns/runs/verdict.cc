@@ -123,6 +123,7 @@ int verdict_of(const photon::analysis::Summary& summary, const Expectations& exp
 int verdict_of(const scenarios::RunOutcome& outcome) {
   if (outcome.interrupted) return kInterrupted;
   if (outcome.failed_check) return kInternal;
+  if (!outcome.over_limit.empty()) return kEnvironment;
   return verdict_of(outcome.summary, outcome.expectations);
 }
 
@@ -142,7 +143,7 @@ photon::analysis::RunRecord record_of(const scenarios::RunOutcome& outcome) {
   using photon::analysis::Standing;
   const Expectations& expectations = outcome.expectations;
   photon::analysis::RunRecord record;
-  if (!outcome.failed_check) {
+  if (outcome.is_complete()) {
     record = photon::analysis::run_record_of(outcome.summary, outcome.histograms);
     record.tier = tier_of(expectations.tier);
     record.broken_assumption = expectations.breaks;
@@ -157,11 +158,17 @@ photon::analysis::RunRecord record_of(const scenarios::RunOutcome& outcome) {
     }
     record.fault_effects = outcome.fault_effects;
   } else {
-    record.end = photon::analysis::RunEnd::broken;
+    record.end = photon::analysis::RunEnd::over_events;
     record.seed = outcome.summary.seed;
   }
+  if (const auto& failed = outcome.failed_check) {
+    record.end = photon::analysis::RunEnd::check_failed;
+    record.check_site = failed->site;
+    record.check_message = failed->message;
+    record.check_process = failed->process;
+  }
   record.exit_code = verdict_of(outcome);
-  record.what = failure_line(outcome);
+  if (record.exit_code != kOk) record.what = failure_line(outcome);
   record.marks = photon::analysis::named_marks(outcome.marks);
   return record;
 }
@@ -208,12 +215,17 @@ std::string violations_line(const photon::analysis::Summary& summary) {
   return fmt::format("{}: {}, {}", count, first.oracle, first.message);
 }
 
+std::string early_end_line(const scenarios::RunOutcome& outcome) {
+  if (outcome.failed_check) return "a check of the code failed: " + outcome.failed_check->text;
+  return outcome.over_limit;
+}
+
 std::string failure_line(const scenarios::RunOutcome& outcome) {
   std::string line;
   const auto say = [&](const std::string& sentence) {
     if (!sentence.empty()) line += (line.empty() ? "" : "; ") + sentence;
   };
-  if (outcome.failed_check) say("a check of the code failed: " + outcome.failed_check->text);
+  say(early_end_line(outcome));
   say(violations_line(outcome.summary));
   const std::vector<std::string> missed = shortfalls(outcome.summary, outcome.expectations);
   if (!missed.empty()) {

@@ -40,6 +40,8 @@ int worse_of(int a, int b);
 
 // "2 violations; the first: ..."; empty if there are none.
 std::string violations_line(const photon::analysis::Summary& summary);
+// The failed check or the exceeded limit that ended the run early; empty if none did.
+std::string early_end_line(const scenarios::RunOutcome& outcome);
 // Everything that is wrong with the run, on one line; empty if nothing is.
 std::string failure_line(const scenarios::RunOutcome& outcome);
 

@@ -107,8 +107,8 @@ class FuzzVerb final : public Verb {
     }
   }
 
-  std::optional<photon::MarkRarity> required_marks() const {
-    using photon::MarkRarity;
+  std::optional<campaigns::MarkRarity> required_marks() const {
+    using campaigns::MarkRarity;
     for (const MarkRarity each : {MarkRarity::common, MarkRarity::rare, MarkRarity::very_rare}) {
       if (rarest_mark_ == name_of(each)) return each;
     }

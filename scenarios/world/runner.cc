@@ -93,18 +93,24 @@ class Moments {
   std::vector<Moment> all_{};
 };
 
+FailedCheck failed_check(const photon::CheckSite& site, std::string_view message) {
+  return {.site = fmt::format("{}:{}", site.file, site.line),
+          .message = fmt::format("{} ({})", message, site.condition)};
+}
+
 // A check that failed while no simulation was running: while the run was built or judged.
-class OutsideCheckFailed final : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
+struct OutsideCheckFailed {
+  FailedCheck check;
 };
 
 // Ends the run instead of the program. While the simulation runs, its own sink stands in front.
 class OutsideCheckSink final : public photon::CheckSink {
  public:
   [[noreturn]] void check_failed(const photon::CheckSite& site, std::string_view message) override {
-    throw OutsideCheckFailed(fmt::format("{}:{}: check failed: {} ({}) outside the simulation",
-                                         site.file, site.line, message, site.condition));
+    FailedCheck failed = failed_check(site, message);
+    failed.text =
+        fmt::format("{}: check failed: {} outside the simulation", failed.site, failed.message);
+    throw OutsideCheckFailed{std::move(failed)};
   }
 };
 
@@ -167,12 +173,11 @@ class SingleRun {
     try {  // a failed check ends the run by unwinding it
       const bool stopped = phases() == StopRequest::stop;
       outcome.interrupted = stopped && exceeded_.empty();
-      if (!exceeded_.empty()) outcome.failed_check = FailedCheck{exceeded_};
+      outcome.over_limit = exceeded_;
     } catch (const sim::CheckFailed& failure) {
-      outcome.failed_check = FailedCheck{failure.what()};
+      outcome.failed_check = failed_check(failure);
     }
-    const bool judged = request_.judging == Judging::full;
-    if (!outcome.interrupted && !outcome.failed_check && judged) judge_.finish();
+    if (outcome.is_complete() && request_.judging == Judging::full) judge_.finish();
     report(outcome);
     return outcome;
   }
@@ -312,7 +317,7 @@ class SingleRun {
       const photon::models::UnnamedEvents unnamed = environment_->unnamed();
       summary.unnamed = {{"queries", unnamed.queries}, {"clicks", unnamed.clicks}};
     }
-    if (outcome.interrupted || outcome.failed_check) return;
+    if (!outcome.is_complete()) return;
     if (request_.judging == Judging::none) return;
     OperationReport operations = report_operations(config_, deployment_, masters_, simulation_);
     summary.operations = std::move(operations.ends);
@@ -322,6 +327,17 @@ class SingleRun {
     if (!drawn) summary.unexpected_ends = std::move(operations.unexpected);
     analysis::summarise(judge_, summary);
     outcome.histograms = analysis::histograms_of(judge_);
+  }
+
+  FailedCheck failed_check(const sim::CheckFailed& failure) const {
+    FailedCheck failed = scenarios::failed_check(failure.site, failure.message);
+    const auto& processes = deployment_.topology.processes();
+    if (failure.target.value() < processes.size()) {
+      failed.process = processes[failure.target.value()].path;
+    }
+    failed.text = failure.what();
+    if (!failed.process.empty()) failed.text += ", " + failed.process;
+    return failed;
   }
 
   void note_inert(analysis::Summary& summary, std::string text) const {
@@ -445,7 +461,7 @@ photon::Result<RunOutcome, photon::models::InputFaults> carry_out(const RunReque
     RunOutcome outcome;
     outcome.summary.scenario = request.config->scenario.name;
     outcome.summary.seed = request.seed;
-    outcome.failed_check = FailedCheck{failure.what()};
+    outcome.failed_check = failure.check;
     return outcome;
   }
 }

@@ -79,7 +79,10 @@ struct RunRequest {
 // A check of the code that failed inside the run, or while it was built or judged: a bug,
 // regardless of the oracles.
 struct FailedCheck {
-  std::string text;  // condition and place; in a running simulation time, node, event number too
+  std::string site{};     // FILE:LINE
+  std::string message{};  // what was checked, and the condition
+  std::string process{};  // name of the process that was active; empty: none was
+  std::string text{};     // all of it; in a running simulation time and event number too
 };
 
 struct RunOutcome {
@@ -89,6 +92,7 @@ struct RunOutcome {
   std::vector<photon::analysis::Checkpoint> checkpoints{};
   std::vector<WatchedEvent> watched{};
   std::optional<FailedCheck> failed_check{};
+  std::string over_limit{};  // the run exceeded its limit of events: how far it came; empty: no
   bool interrupted = false;
   Expectations expectations{};  // by the scenario
   std::uint64_t safety_violations = 0;
@@ -97,6 +101,9 @@ struct RunOutcome {
   std::vector<Moment> moments{};  // and when, by second
   // In which states of the protocols faults took effect (state_watch.h).
   std::vector<photon::analysis::FaultEffects> fault_effects{};
+
+  // It came to its end, so it was judged.
+  bool is_complete() const { return !interrupted && !failed_check && over_limit.empty(); }
 };
 
 // What the trace of this run will have to be judged by; for the head of a trace file.

@@ -158,7 +158,7 @@ TEST_CASE("campaign store: missing or changed rows are detected, also by a campa
     CHECK(results.verified().is_whole());
   };
   for (const char* change :
-       {"seed = '77'", "ending = 'broken'", "exit_code = 3", "verdict = 'safety'", "what = 'x'",
+       {"seed = '77'", "ending = 'exception'", "exit_code = 3", "verdict = 'safety'", "what = 'x'",
         "replay = replay || ' '", "tier = 'over'", "determinism = 'same'", "key = 'k'",
         "fingerprint = '0123456789abcdee'", "events = events + 1", "sim_milliseconds = 0",
         "cpu_microseconds = 1", "seal = '0123456789abcdef'"}) {

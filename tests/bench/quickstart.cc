@@ -79,7 +79,7 @@ int main(int argc, char** argv) {
   const auto outcome =
       photonsim::scenarios::run_scenario({&loaded.config(), seed, nullptr, &window});
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - began;
-  if (!outcome || outcome.assume_value().failed_check) {
+  if (!outcome || !outcome.assume_value().is_complete()) {
     std::fputs("the run failed; photonsim run gives the reason\n", stderr);
     return 1;
   }

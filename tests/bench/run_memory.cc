@@ -135,7 +135,7 @@ int main(int argc, char** argv) {
   Sampler::print_head();
   const auto outcome = photonsim::scenarios::run_scenario(
       {&loaded.config(), 1, nullptr, &sampler, arguments.judging});
-  if (!outcome || outcome.assume_value().failed_check) {
+  if (!outcome || !outcome.assume_value().is_complete()) {
     std::fputs("the run failed; photonsim run gives the reason\n", stderr);
     return 1;
   }

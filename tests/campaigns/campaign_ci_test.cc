@@ -5,7 +5,10 @@
 #include "analysis/reports/verdict.h"
 #include "tests/support/catch.h"
 
-namespace photon::analysis {
+namespace photonsim::campaigns {
+
+using namespace photon;
+using namespace photon::analysis;
 namespace {
 
 CampaignSum with_failures(int count) {
@@ -181,4 +184,4 @@ TEST_CASE("CI: reports the number of reruns, and of those that diverged") {
              Catch::Contains("5 runs, 4 without a failure; 3 rerun, 1 of them diverged"));
 }
 
-}  // namespace photon::analysis
+}  // namespace photonsim::campaigns

@@ -11,7 +11,10 @@
 #include "analysis/corner_cases/corner_case.h"
 #include "tests/support/catch.h"
 
-namespace photon::analysis::testing {
+namespace photonsim::campaigns {
+
+using namespace photon;
+using namespace photon::analysis;
 
 using Catch::Contains;
 
@@ -64,7 +67,7 @@ TEST_CASE("campaign: records that do not fit the others are refused, and change 
   CHECK(sum.add(run_of(0, 1, of_pipelines())));
   CHECK(sum.add(run_of(1, 2, of_registry(0))));
   RunRecord broken;
-  broken.end = RunEnd::broken;
+  broken.end = RunEnd::check_failed;
   CHECK(sum.add(run_of(1, 3, broken, 70)));
   CHECK(sum.runs() == 3);
   CHECK(sum.failed() == 1);
@@ -269,4 +272,4 @@ TEST_CASE("campaign: the first line says how it ended; without runs it is the on
   CHECK_THAT(none.json(frame), Contains(R"("end":"error")") && Contains(R"("runs_planned":6)"));
 }
 
-}  // namespace photon::analysis::testing
+}  // namespace photonsim::campaigns

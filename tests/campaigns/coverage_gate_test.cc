@@ -12,9 +12,8 @@ namespace {
 namespace analysis = photon::analysis;
 
 // `runs` runs, of which the first `many` have a one under that name.
-analysis::CampaignSum campaign_with(std::uint64_t runs, const std::string& metric,
-                                    std::uint64_t many) {
-  analysis::CampaignSum sum({"swarm"});
+CampaignSum campaign_with(std::uint64_t runs, const std::string& metric, std::uint64_t many) {
+  CampaignSum sum({"swarm"});
   for (std::uint64_t seed = 1; seed <= runs; ++seed) {
     photon::analysis::Summary summary;
     (metric == "undecided_ids" ? summary.undecided_ids : summary.process_crashes) =
@@ -41,7 +40,7 @@ TEST_CASE("J-P1 J-S4 exempt stalls and indeterminate ids are limited to one run 
 
 TEST_CASE("DESIGN-6 a campaign of 5,000 configurations must show each kind of fault") {
   const auto complains_of = [](std::uint64_t runs, std::string_view missing, bool drawn) {
-    analysis::CampaignSum sum({"swarm"});
+    CampaignSum sum({"swarm"});
     for (std::uint64_t seed = 1; seed <= runs; ++seed) {
       analysis::RunRecord run;
       run.seed = seed;
@@ -69,7 +68,7 @@ TEST_CASE("DESIGN-6 a campaign of 5,000 configurations must show each kind of fa
 TEST_CASE(
     "J-H4 in a campaign of 500 configurations each oracle must check something, J-P3 in 1,000") {
   const auto complaints = [](std::uint64_t runs, std::string_view idle) {
-    analysis::CampaignSum sum({"swarm"});
+    CampaignSum sum({"swarm"});
     for (std::uint64_t seed = 1; seed <= runs; ++seed) {
       analysis::RunRecord run;
       run.seed = seed;
@@ -94,7 +93,7 @@ TEST_CASE(
 
 TEST_CASE("J-H3 a hundred configurations of the contract tier must show each kind of break") {
   const auto complaints = [](std::uint64_t runs, std::string_view missing) {
-    analysis::CampaignSum sum({"swarm"});
+    CampaignSum sum({"swarm"});
     for (std::uint64_t seed = 1; seed <= runs; ++seed) {
       analysis::RunRecord run;
       run.seed = seed;

@@ -59,7 +59,8 @@ Done done(CampaignSpec spec) {
 
 RunResult result_of(int exit_code, const std::string& what) {
   RunResult result;
-  result.record = broken_run(exit_code, what);
+  result.record.exit_code = exit_code;
+  result.record.what = what;
   return result;
 }
 

@@ -8,7 +8,10 @@
 #include "campaigns/campaign.h"
 #include "tests/support/catch.h"
 
-namespace photon::analysis::testing {
+namespace photonsim::campaigns {
+
+using namespace photon;
+using namespace photon::analysis;
 
 using Catch::Contains;
 
@@ -114,4 +117,4 @@ TEST_CASE("campaign: the report has every mark, with its place, hits and runs") 
              Contains(marks.rare + " ") && Contains(" rare ") && Contains(" core_impl/"));
 }
 
-}  // namespace photon::analysis::testing
+}  // namespace photonsim::campaigns

@@ -9,11 +9,15 @@
 #include "campaigns/campaign_ci.h"
 #include "tests/support/catch.h"
 
-namespace photon::analysis {
+namespace photonsim::campaigns {
+
+using namespace photon;
+using namespace photon::analysis;
+using photon::analysis::Severity;
 namespace {
 
 RunRecord failed_run(std::uint64_t seed, int exit_code, const std::string& oracle,
-                     const std::string& message) {
+                     const std::string& message, const std::string& process = {}) {
   RunRecord run;
   run.seed = seed;
   run.exit_code = exit_code;
@@ -22,6 +26,7 @@ RunRecord failed_run(std::uint64_t seed, int exit_code, const std::string& oracl
   finding.severity = exit_code == 3 ? Severity::safety : Severity::liveness;
   finding.count = 1;
   finding.first_message = message;
+  finding.process = process;
   run.findings = {finding};
   run.what = "1 violation: " + oracle + ", " + message;
   return run;
@@ -30,15 +35,24 @@ RunRecord failed_run(std::uint64_t seed, int exit_code, const std::string& oracl
 }  // namespace
 
 TEST_CASE("triage: numbers, ids and names of processes do not distinguish causes") {
-  const FailureCause one =
-      cause_of(failed_run(1, 3, "J-S1", "click 7 joined 2 times by us-east1/joiner/0 at 3 s"));
-  const FailureCause other =
-      cause_of(failed_run(2, 3, "J-S1", "click 99 joined 3 times by us-west2/joiner/4 at 71 s"));
+  const std::string joiner = "us-east1/joiner/0";
+  const std::string message = "click 7 joined 2 times by us-east1/joiner/0 at 3 s";
+  const FailureCause one = cause_of(failed_run(1, 3, "J-S1", message, joiner));
+  const FailureCause other = cause_of(failed_run(
+      2, 3, "J-S1", "click 99 joined 3 times by dublin/joiner/4 at 71 s", "dublin/joiner/4"));
   CHECK(one == other);
   CHECK(one.text() == "J-S1 (joiner): click # joined # times by # at # s");
-  CHECK(one != cause_of(failed_run(3, 3, "J-S2", "click 7 joined 2 times by us-east1/joiner/0")));
-  CHECK(one != cause_of(failed_run(3, 3, "J-S1", "click 7 joined 2 times by us-east1/verifier/0")));
-  CHECK(one != cause_of(failed_run(3, 3, "J-S1", "click 7 was lost")));
+  CHECK(one != cause_of(failed_run(3, 3, "J-S2", message, joiner)));
+  CHECK(one != cause_of(failed_run(3, 3, "J-S1", message, "us-east1/verifier/0")));
+  CHECK(one != cause_of(failed_run(3, 3, "J-S1", message)));
+  CHECK(one != cause_of(failed_run(3, 3, "J-S1", "click 7 was lost", joiner)));
+}
+
+TEST_CASE("triage: the number of ids in a row does not distinguish causes") {
+  const FailureCause two = cause_of(failed_run(1, 4, "J-P0", "open are 7, 9 in all"));
+  CHECK(two == cause_of(failed_run(2, 4, "J-P0", "open are 1, 2, 3, 4 in all")));
+  CHECK(two.text() == "J-P0: open are # in all");
+  CHECK(two != cause_of(failed_run(2, 4, "J-P0", "open are 7, then 9 in all")));
 }
 
 TEST_CASE("triage: the deciding finding is a failing one, safety before liveness") {
@@ -56,15 +70,27 @@ TEST_CASE("triage: the deciding finding is a failing one, safety before liveness
 TEST_CASE("triage: a failure without an oracle's finding has a cause too") {
   RunRecord run;
   run.exit_code = 70;
-  run.what = "a check of the code failed: core/a.cc:31: check failed (x > 0) at 3 s, node 7";
-  CHECK(cause_of(run).text() == "check (core/a.cc:31): check failed (x > 0");
+  run.end = RunEnd::check_failed;
+  run.what = "a check of the code failed: core/a.cc:31: check failed at 3 s, event 7";
+  run.check_site = "core/a.cc:31";
+  run.check_message = "an index is (at most) its size (size() > 0)";
+  CHECK(cause_of(run).text() ==
+        "check (core/a.cc:31): an index is (at most) its size (size() > 0)");
+  run.end = RunEnd::exception;
+  run.what = "internal error: map::at, element 3";
+  CHECK(cause_of(run).text() == "exception: internal error: map::at, element #");
   run.end = RunEnd::died;
   run.what = "its process died of signal 9 (Killed)";
   CHECK(cause_of(run).text() == "process: its process died of signal 9 (Killed)");
   RunRecord over;
   over.exit_code = 8;
+  over.end = RunEnd::over_memory;
   over.what = "the run was given up: it needs more memory than the 200MiB";
-  CHECK(cause_of(over).text() == "limit: the run was given up: it needs more memory than the #");
+  CHECK(cause_of(over).text() == "limit: memory");
+  over.end = RunEnd::over_events;
+  CHECK(cause_of(over).text() == "limit: kernel events");
+  over.end = RunEnd::over_time;
+  CHECK(cause_of(over).text() == "limit: wall time");
   RunRecord diverged;
   diverged.exit_code = 5;
   diverged.determinism = Determinism::diverged;
@@ -161,4 +187,4 @@ TEST_CASE("a report states the number of runs that did not take place, and which
   CHECK_THAT(all.text(frame), !Catch::Contains("did not take place"));
 }
 
-}  // namespace photon::analysis
+}  // namespace photonsim::campaigns

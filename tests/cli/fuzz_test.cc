@@ -280,14 +280,14 @@ TEST_CASE("repro: a scenario with overrides and seed, as the replay line of a fa
 
 TEST_CASE("fuzz: a run above its limit of kernel events has failed, and repro replays it") {
   const Arguments limited{"--swarm", "--most-events", "2000"};
-  const Ran ran = expect(
-      with({"fuzz", "--seeds", "4..5", "--self-check", "100", "--shrink", "0"}, limited), 70);
+  const Ran ran =
+      expect(with({"fuzz", "--seeds", "4..5", "--self-check", "100", "--shrink", "0"}, limited), 8);
   CHECK_THAT(ran.out, Contains("2 runs in ") && Contains("2 FAILED") &&
                           Contains("run.most_events: the run was given up (it took more kernel "
                                    "events than it may): 2001 until ") &&
                           Contains("--most-events 20010; otherwise") &&
                           Contains("photonsim repro --swarm --seed 5 --most-events 2000\n"));
-  const Ran again = expect(with({"repro", "--seed", "5"}, limited), 70);
+  const Ran again = expect(with({"repro", "--seed", "5"}, limited), 8);
   CHECK_THAT(again.err, Contains("more kernel events than it may): 2001 until "));
   CHECK_THAT(expect(with({"swarm", "--seed", "5"}, {"--most-events", "2000"}), 0).out,
              Contains("\nmost_events = 2000\n"));

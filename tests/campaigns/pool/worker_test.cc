@@ -32,7 +32,7 @@ SeenRun seen_by(Worker& worker, std::uint64_t number, const Watched& watched = {
   SeenRun seen;
   const auto bytes = worker.ask_and_wait({number, Kind::compare, watched});
   if (!bytes) {
-    seen.failed_check = worker.death();
+    seen.early_end = worker.death();
     return seen;
   }
   photon::Decoder decode(std::span<const std::byte>(bytes->data(), bytes->size()));
@@ -95,13 +95,13 @@ TEST_CASE("J-S17 a worker answers one request after the other; if it dies, anoth
     CHECK(reported.events == run);
     CHECK(reported.fingerprint == "f");
     CHECK(reported.summary == seen.summary);
-    CHECK(reported.failed_check == "a check");
+    CHECK(reported.early_end == "a check");
     REQUIRE(reported.points.size() == 2);
     CHECK(reported.points[1].fingerprint == "q");
     CHECK(reported.watched == seen.watched);
   }
-  CHECK(seen_by(elsewhere, 3).failed_check == "its process died of signal 9 (Killed)");
-  CHECK(seen_by(elsewhere, 4).failed_check == "its process ended with code 70");
+  CHECK(seen_by(elsewhere, 3).early_end == "its process died of signal 9 (Killed)");
+  CHECK(seen_by(elsewhere, 4).early_end == "its process ended with code 70");
   CHECK(seen_by(elsewhere, 5, scenarios::WatchedRange{8, 9}).fingerprint == "8+9");
   // Its death in what is harmless here is a difference.
   const auto here = [&](const Watched&) { return seen; };

@@ -148,7 +148,7 @@ TEST_CASE("DESIGN-6 a failing scenario shrinks until nothing more can be removed
   };
   const std::vector<shrink::FoundFailure> failures = shrink::failures_of(run(loaded.config()));
   REQUIRE_FALSE(failures.empty());
-  const shrink::FailureKind& kind = failures.front().kind;
+  const photonsim::campaigns::FailureCause& cause = failures.front().cause;
   std::size_t ran = 0;
   shrink::Trials trials;
   trials.fail = [&](const std::vector<Config>& candidates) {
@@ -156,14 +156,14 @@ TEST_CASE("DESIGN-6 a failing scenario shrinks until nothing more can be removed
     std::vector<bool> fail;
     for (const Config& each : candidates) {
       ++ran;
-      fail.push_back(shrink::find(shrink::failures_of(run(each)), kind) != nullptr);
+      fail.push_back(shrink::find(shrink::failures_of(run(each)), cause) != nullptr);
     }
     return fail;
   };
   const auto never = [] { return false; };
   const shrink::Shrunk shrunk = shrink::shrink(loaded.config(), trials, never);
   CHECK(shrunk.exhausted);
-  CHECK(shrink::find(shrink::failures_of(run(shrunk.config)), kind) != nullptr);
+  CHECK(shrink::find(shrink::failures_of(run(shrunk.config)), cause) != nullptr);
   CHECK(shrink::events_of(shrunk.config) == 3);  // two disks are no majority
   CHECK(shrunk.config.workload.registry.rate < 20);
   CHECK(shrunk.runs < 44);  // the number needed without a memory of trials

@@ -49,7 +49,7 @@ TEST_CASE("verdicts: a failed check, then safety, liveness, a fault without effe
   CHECK(verdict_of(outcome) == kLivenessViolation);
   outcome.summary.safety_violations = 1;
   CHECK(verdict_of(outcome) == kSafetyViolation);
-  outcome.failed_check = scenarios::FailedCheck{"a.cc:3: check failed"};
+  outcome.failed_check = scenarios::FailedCheck{.site = "a.cc:3", .text = "a.cc:3: check failed"};
   CHECK(verdict_of(outcome) == kInternal);
   CHECK_THAT(failure_line(outcome),
              Catch::Matchers::StartsWith("a check of the code failed: a.cc:3: check failed; 2 "
@@ -115,8 +115,12 @@ TEST_CASE(
   CHECK(verdict_of(judged(silent, 0, 0)) == kInertFault);
   // A failed check of the code is no intended damage.
   scenarios::RunOutcome failed = judged(twice, 1, 0);
-  failed.failed_check = scenarios::FailedCheck{"a.cc:3: check failed"};
+  failed.failed_check = scenarios::FailedCheck{.site = "a.cc:3", .text = "a.cc:3: check failed"};
   CHECK(verdict_of(failed) == kInternal);
+  failed.failed_check.reset();
+  failed.over_limit = "more kernel events than it may";
+  CHECK(verdict_of(failed) == kEnvironment);
+  CHECK_THAT(failure_line(failed), Catch::Matchers::StartsWith("more kernel events than it may; "));
 }
 
 TEST_CASE("verdicts: the record of a run has its tier, and what each finding means in it") {
@@ -130,6 +134,7 @@ TEST_CASE("verdicts: the record of a run has its tier, and what each finding mea
   outcome.fault_effects = {{"clock.step", ProtocolState::quiet, 3}};
   RunRecord record = record_of(outcome);
   CHECK(record.exit_code == kOk);
+  CHECK(record.what.empty());  // the damage that it needs is no failure
   CHECK(record.tier == RunTier::contract);
   CHECK(record.broken_assumption == "output_returns");
   CHECK(record.damage_detected);
@@ -148,12 +153,23 @@ TEST_CASE("verdicts: the record of a run has its tier, and what each finding mea
   CHECK(record.findings[1].standing == Standing::failing);
   CHECK_FALSE(record.damage_detected);
   // After a failed check of the code the rest of the outcome does not count.
-  outcome.failed_check = scenarios::FailedCheck{"a.cc:3: check failed"};
+  outcome.failed_check =
+      scenarios::FailedCheck{"a.cc:3", "it is there (found)", "us-east1/joiner/0", "a.cc:3: all"};
   record = record_of(outcome);
-  CHECK(record.end == RunEnd::broken);
+  CHECK(record.end == RunEnd::check_failed);
+  CHECK(record.check_site == "a.cc:3");
+  CHECK(record.check_message == "it is there (found)");
+  CHECK(record.check_process == "us-east1/joiner/0");
   CHECK(record.exit_code == kInternal);
   CHECK(record.metrics.empty());
   CHECK(record.findings.empty());
+  outcome.failed_check.reset();
+  outcome.over_limit = "more kernel events than it may";
+  record = record_of(outcome);
+  CHECK(record.end == RunEnd::over_events);
+  CHECK(record.exit_code == kEnvironment);
+  CHECK(record.check_site.empty());
+  CHECK(record.metrics.empty());
 }
 
 TEST_CASE("a worker's answer is read as it was sent, or refused") {

@@ -125,6 +125,7 @@ bool survives(const std::vector<std::string>& set) {
   auto finished = run_scenario({&loaded.config(), 1, nullptr, &stop});
   REQUIRE(finished.has_value());
   const auto& failed = finished.value().failed_check;
+  CHECK(finished.value().over_limit.empty());
   if (failed)
     FAIL(failed->text << "\nreplay: photonsim run " << kHealthy << " --set "
                       << fmt::format("'{}'", fmt::join(set, "' --set '")));
@@ -140,11 +141,12 @@ TEST_CASE("a run above its limit of events fails, always at the same one, and re
   const Config config = loaded.config();
   const auto limited = [&] { return run_scenario({&config, 1, nullptr, nullptr}).assume_value(); };
   const RunOutcome outcome = limited();
-  REQUIRE(outcome.failed_check);
+  CHECK_FALSE(outcome.is_complete());
+  CHECK_FALSE(outcome.failed_check);
   CHECK_FALSE(outcome.interrupted);
   CHECK(outcome.summary.events == 5001);
   CHECK(outcome.summary.fingerprint == limited().summary.fingerprint);
-  const std::string& text = outcome.failed_check->text;
+  const std::string& text = outcome.over_limit;
   CHECK_THAT(text, Catch::StartsWith("run.most_events: the run was given up (it took more kernel "
                                      "events than it may): 5001 until ") &&
                        Catch::Contains("in healthy; ") &&
@@ -154,7 +156,7 @@ TEST_CASE("a run above its limit of events fails, always at the same one, and re
   const std::string needed = std::to_string(free.outcome.summary.events);
   const Ran just =
       run("scenarios/registry/quiet.toml", 1, {"run.duration=40s", "run.most_events=" + needed});
-  CHECK_FALSE(just.outcome.failed_check);
+  CHECK(just.outcome.is_complete());
   CHECK(just.outcome.summary.fingerprint == free.outcome.summary.fingerprint);
 }
 
@@ -232,7 +234,10 @@ TEST_CASE("limits: a check that fails while the run is built ends the run, not t
   REQUIRE(finished.has_value());
   const RunOutcome& outcome = finished.value();
   REQUIRE(outcome.failed_check.has_value());
-  CHECK_THAT(outcome.failed_check->text, Catch::Contains("models/clocks.cc"));
+  CHECK_THAT(outcome.failed_check->site, Catch::StartsWith("models/clocks.cc:"));
+  CHECK(outcome.failed_check->process.empty());  // it failed while the run was built
+  CHECK_THAT(outcome.failed_check->text, Catch::StartsWith(outcome.failed_check->site) &&
+                                             Catch::Contains(outcome.failed_check->message));
   CHECK_THAT(outcome.failed_check->text, Catch::Contains("stays inside the bound"));
   CHECK(outcome.summary.scenario == "healthy");
   CHECK(outcome.summary.seed == 7);

@@ -43,7 +43,7 @@ TEST_CASE("every registry scenario of the library loads under its own name and i
 
 TEST_CASE("J-H4 100 runs of the registry under all faults: none fails, every corner case occurs",
           "[sweep]") {
-  photon::analysis::CampaignSum sum({"all"});
+  photonsim::campaigns::CampaignSum sum({"all"});
   constexpr std::uint64_t kRuns = photon::testing::effort(100);
   for (std::uint64_t seed = 1; seed <= kRuns; ++seed) {
     const Ran ran = run(file_of("campaign_" + campaign()[seed % campaign().size()]), seed);
