@@ -10,6 +10,7 @@
 #include "analysis/trace_files/draft_file.h"
 #include "campaigns/reduce/shrink.h"
 #include "campaigns/runs/exit_codes.h"
+#include "campaigns/runs/points.h"
 #include "campaigns/runs/shell_words.h"
 #include "campaigns/runs/verdict.h"
 #include "core_impl/base/check.h"

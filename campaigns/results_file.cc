@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "analysis/trace_files/draft_file.h"
-#include "campaigns/runs/resolved_text.h"
+#include "campaigns/runs/points.h"
 #include "campaigns/runs/shell_words.h"
 #include "campaigns/runs/verdict.h"
 
@@ -19,22 +19,28 @@ namespace analysis = photon::analysis;
 // Everything that determines the results of its runs.
 analysis::CampaignIdentity identity_of(const CampaignPlan& plan) {
   analysis::CampaignIdentity identity;
-  identity.names = plan.spec().names();
-  if (plan.spec().swarm) identity.scenarios.push_back(swarm_words(*plan.spec().swarm));
+  if (plan.spec().swarm) identity.points.push_back(point_of(*plan.spec().swarm));
   for (const CampaignSpec::Scenario& each : plan.spec().scenarios) {
-    scenarios::Config config = each.config;
-    config.run.seed = 0;  // each run has its own
-    identity.scenarios.push_back(resolved_text(config));
+    identity.points.push_back(point_of(each.name, each.config));
   }
   if (const auto& search = plan.spec().guided) {
     // Its configurations depend on the seed of the first one.
-    const bool feedback = search->feedback == scenarios::guided::Feedback::on;
-    identity.scenarios.front() += fmt::format("\n# guided search from seed {}, feedback {}\n",
-                                              plan.spec().first, feedback ? "on" : "off");
+    const std::string first = fmt::format("{}", plan.spec().first);
+    const std::string feedback = search->feedback == scenarios::guided::Feedback::on ? "on" : "off";
+    analysis::Point& point = identity.points.front();
+    point.text += fmt::format("\n# guided search from seed {}, feedback {}\n", first, feedback);
+    point.parameters.push_back({"guided-first-seed", first});
+    point.parameters.push_back({"guided-feedback", feedback});
   }
   identity.self_check = plan.spec().determinism_share;
   identity.model_version = plan.spec().model_version;
   return identity;
+}
+
+std::vector<std::string> texts_of(const analysis::CampaignIdentity& campaign) {
+  std::vector<std::string> texts;
+  for (const analysis::Point& each : campaign.points) texts.push_back(each.text);
+  return texts;
 }
 
 // The differences from the campaign `stored`.
@@ -49,7 +55,7 @@ std::vector<std::string> differences(const analysis::CampaignIdentity& stored,
     list.push_back(fmt::format("was done with --self-check {:g}, which is {:g} now",
                                100 * stored.self_check, 100 * now.self_check));
   }
-  if (stored.scenarios != now.scenarios) list.emplace_back("has other settings");
+  if (texts_of(stored) != texts_of(now)) list.emplace_back("has other settings");
   return list;
 }
 
@@ -59,13 +65,13 @@ std::string about(const std::string& file, const analysis::CampaignIdentity& ide
   std::optional<std::vector<std::string>> least;
   for (const analysis::StoredCampaign& each : stored) {
     if (each.key == identity.key()) return {};
-    if (each.identity.names != identity.names) continue;
+    if (each.identity.names() != identity.names()) continue;
     std::vector<std::string> differs = differences(each.identity, identity);
     if (!least || differs.size() < least->size()) least = std::move(differs);
   }
   if (!least) return {};
   return fmt::format("{}: starts a new campaign: the stored one of {} {}", file,
-                     fmt::join(identity.names, ", "), fmt::join(*least, ", and "));
+                     fmt::join(identity.names(), ", "), fmt::join(*least, ", and "));
 }
 
 bool plain(const std::string& file) {
@@ -84,7 +90,7 @@ bool ResultsFile::open(const std::string& file, const CampaignPlan& plan) {
     return false;
   }
   analysis::make_folders_of(target);
-  auto store = analysis::CampaignStore::open(target);
+  auto store = analysis::ResultStore::open(target);
   if (!store) return refuse(std::move(store).assume_error());
   store_ = std::move(store).assume_value();
   identity_ = identity_of(plan);

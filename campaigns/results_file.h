@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/results/campaign_store.h"
+#include "analysis/results/result_store.h"
 #include "campaigns/plan.h"
 #include "campaigns/runs/clocks.h"
 
@@ -48,7 +48,7 @@ class ResultsFile {
 
   std::string named_{};  // the file name as the user gave it
   photon::analysis::CampaignIdentity identity_{};
-  std::optional<photon::analysis::CampaignStore> store_{};  // nothing: no results file
+  std::optional<photon::analysis::ResultStore> store_{};  // nothing: no results file
   std::vector<photon::analysis::RunRecord> waiting_{};
   Clock::time_point saved_ = Clock::now();
   std::string error_{};

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "analysis/reports/report_text.h"
-#include "analysis/results/campaign_store.h"
+#include "analysis/results/result_store.h"
 #include "analysis/results/result_verify.h"
 #include "campaigns/runs/shell_words.h"
 #include "cli/commands.h"

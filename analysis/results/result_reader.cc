@@ -12,14 +12,13 @@
 namespace photon::analysis {
 namespace {
 
-// A parameter differs if it has two values, or is missing at some point that could have it: keys of
-// scenarios have a dot in their names, options of swarms have none, and no point has both.
+// A parameter differs if it has two values at points of one kind, or is missing at some of them.
 constexpr const char* kDiffering = R"sql(
-WITH scenario AS (SELECT count(DISTINCT point) AS points FROM parameter WHERE instr(name, '.') > 0),
-     swarm AS (SELECT count(*) - (SELECT points FROM scenario) AS points FROM point)
-SELECT name FROM parameter GROUP BY name
-  HAVING count(DISTINCT value) > 1 OR count(*) < CASE WHEN instr(name, '.') > 0
-         THEN (SELECT points FROM scenario) ELSE (SELECT points FROM swarm) END
+WITH size AS (SELECT kind, count(*) AS points FROM point GROUP BY kind)
+SELECT DISTINCT name FROM (
+  SELECT parameter.name AS name FROM parameter JOIN point ON point.id = parameter.point
+    JOIN size ON size.kind = point.kind GROUP BY size.kind, parameter.name
+    HAVING count(DISTINCT value) > 1 OR count(*) < size.points)
   ORDER BY name
 )sql";
 
@@ -80,7 +79,7 @@ struct ResultReader::State {
     run.key = row.text(0);
     run.study = study.key;
     run.kind = study.kind;
-    run.scenario = point.scenario;
+    run.scenario = point.point.scenario;
     run.verdict = row.text(1);
     run.record = *std::move(record);
     return {};

@@ -7,8 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "analysis/results/result_store.h"
-
 namespace photon::analysis {
 namespace {
 
@@ -26,7 +24,8 @@ CREATE TABLE study (
   WITHOUT ROWID;
 CREATE TABLE point (
   id INTEGER PRIMARY KEY, study TEXT NOT NULL REFERENCES study(key) ON DELETE CASCADE,
-  number INTEGER NOT NULL, scenario TEXT NOT NULL, text TEXT NOT NULL, seal TEXT NOT NULL,
+  number INTEGER NOT NULL, scenario TEXT NOT NULL, kind TEXT NOT NULL, text TEXT NOT NULL,
+  seal TEXT NOT NULL,
   UNIQUE (study, number));
 CREATE TABLE parameter (
   point INTEGER NOT NULL REFERENCES point(id) ON DELETE CASCADE, name TEXT NOT NULL,

@@ -7,11 +7,11 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
-#include "analysis/results/campaign_store.h"
+#include "analysis/results/campaign_rows.h"
 #include "analysis/results/histogram_row.h"
 #include "analysis/results/result_database.h"
 #include "analysis/results/result_schema.h"
-#include "analysis/results/result_store.h"
+#include "analysis/results/run_details.h"
 #include "analysis/results/study_rows.h"
 
 namespace photon::analysis {
@@ -81,7 +81,7 @@ class Examination {
     if (step != SQLITE_DONE) unreadable("its table of studies");
     Statement names(database_,
                     "SELECT count(DISTINCT scenario) FROM point JOIN study ON key = study WHERE "
-                    "kind = 'run'");
+                    "study.kind = 'run'");
     if (names.step() == SQLITE_ROW) {
       findings_.scenarios = static_cast<std::uint64_t>(names.integer(0));
     }
@@ -131,19 +131,17 @@ class Examination {
 
   std::string key_fault(const StudyRow& study) {
     if (!study.fault.empty()) return study.fault;
-    CampaignIdentity identity{{}, {}, study.self_check, study.model_version};
-    std::vector<PointRow> points;
-    if (!read_points(database_, study.key, points)) return "its points cannot be read";
-    for (PointRow& each : points) identity.scenarios.push_back(std::move(each.text));
-    return identity.key() == study.key ? std::string()
-                                       : "its key is not that of its scenarios and model";
+    StoredCampaign campaign;
+    if (!read_campaign(database_, study, campaign)) return "its points cannot be read";
+    return campaign.identity.key() == study.key ? std::string()
+                                                : "its key is not that of its scenarios and model";
   }
 
   // Empty: the run is whole.
   std::string fault_of(const StudyRow& study, const PointRow& point, const Run& run) {
     std::uint64_t seed = 0;
     if (!is_number(run.seed, seed)) return "its seed is no number";
-    if (run_key(point.text, seed, study.model_version) != run.key) {
+    if (run_key(point.point.text, seed, study.model_version) != run.key) {
       return "its key is not that of its scenario, seed and model";
     }
     if (run.fingerprint.empty()) return "it has no fingerprint";

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "analysis/results/parameters.h"
 #include "analysis/results/run_rows.h"
 #include "core_impl/base/codec.h"
 #include "core_impl/base/hash.h"
@@ -18,8 +17,13 @@ std::uint64_t row_digest(const Statement& row, int columns) {
   return hash_bytes(bytes);
 }
 
+constexpr std::string_view kScenarioPoint = "scenario";
+constexpr std::string_view kGeneratedPoint = "generated";
+
 PointRow point_row(const Statement& row) {
-  return {row.whole(0), row.whole(2), row.text(3), row.text(4)};
+  const PointKind kind =
+      row.text(4) == kGeneratedPoint ? PointKind::generated : PointKind::scenario;
+  return {row.whole(0), row.whole(2), {row.text(3), kind, row.text(5), {}}};
 }
 
 }  // namespace
@@ -82,9 +86,10 @@ bool read_study(sqlite3* database, const std::string& key, std::optional<StudyRo
 
 std::optional<std::uint64_t> point_digest(sqlite3* database, std::int64_t id) {
   Bytes bytes;
-  for (const char* const select : {"SELECT study, number, scenario, text FROM point WHERE id = ?",
-                                   "SELECT name, value FROM parameter WHERE point = ? ORDER BY "
-                                   "name"}) {
+  for (const char* const select :
+       {"SELECT study, number, scenario, kind, text FROM point WHERE id = ?",
+        "SELECT name, value FROM parameter WHERE point = ? ORDER BY "
+        "name"}) {
     Statement rows(database, select);
     if (!rows.prepared()) return std::nullopt;
     int step = rows.bind(id).step();
@@ -94,16 +99,18 @@ std::optional<std::uint64_t> point_digest(sqlite3* database, std::int64_t id) {
   return hash_bytes(bytes);
 }
 
-std::optional<PointRow> add_point(sqlite3* database, StudyRow& study, const std::string& scenario,
-                                  const std::string& text) {
-  Statement insert(database, "INSERT INTO point VALUES (NULL, ?, ?, ?, ?, '')");
+std::optional<PointRow> add_point(sqlite3* database, StudyRow& study, const Point& added) {
+  Statement insert(database, "INSERT INTO point VALUES (NULL, ?, ?, ?, ?, ?, '')");
   if (!insert.prepared()) return std::nullopt;
-  insert.bind(study.key).bind(study.points).bind(scenario).bind(text);
-  if (!insert.run()) return std::nullopt;
-  const PointRow point{sqlite3_last_insert_rowid(database), study.points, scenario, text};
+  insert.bind(study.key).bind(study.points).bind(added.scenario);
+  insert.bind(added.kind == PointKind::generated ? kGeneratedPoint : kScenarioPoint);
+  if (!insert.bind(added.text).run()) return std::nullopt;
+  const PointRow point{sqlite3_last_insert_rowid(database),
+                       study.points,
+                       {added.scenario, added.kind, added.text, {}}};
   Statement parameter(database, "INSERT INTO parameter VALUES (?, ?, ?)");
   if (!parameter.prepared()) return std::nullopt;
-  for (const auto& [name, value] : parameters_of(text)) {
+  for (const auto& [name, value] : added.parameters) {
     if (!parameter.bind(point.id).bind(name).bind(value).run()) return std::nullopt;
   }
   const auto digest = point_digest(database, point.id);

@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/results/campaign_store.h"
 #include "analysis/results/result_database.h"
+#include "analysis/results/study.h"
 
 namespace photon::analysis {
 
@@ -47,12 +47,10 @@ bool read_study(sqlite3* database, const std::string& key, std::optional<StudyRo
 struct PointRow {
   std::int64_t id = 0;
   std::int64_t number = 0;  // in its study, from 0
-  std::string scenario{};   // its name
-  std::string text{};       // all of it, but for the seed
+  Point point{};            // without its parameters
 };
 // Adds a point with its parameters at the end of the study; nothing: an error.
-std::optional<PointRow> add_point(sqlite3* database, StudyRow& study, const std::string& scenario,
-                                  const std::string& text);
+std::optional<PointRow> add_point(sqlite3* database, StudyRow& study, const Point& point);
 // In the order of their numbers. False: an error.
 bool read_points(sqlite3* database, const std::string& study, std::vector<PointRow>& points);
 

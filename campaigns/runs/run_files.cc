@@ -9,6 +9,7 @@
 
 #include "analysis/results/file_names.h"
 #include "campaigns/runs/exit_codes.h"
+#include "campaigns/runs/points.h"
 #include "campaigns/runs/resolved_text.h"
 #include "campaigns/runs/verdict.h"
 #include "scenarios/language/loader.h"
@@ -132,24 +133,21 @@ int RunFiles::save(const scenarios::Config& config, const scenarios::RunOutcome&
     }
   }
   if (!results_) return kOk;
-  analysis::RunResult result;
-  scenarios::Config point = config;
-  point.run.seed = 0;  // runs of several seeds are of one point
-  result.resolved_scenario = resolved_text(point);
-  result.model_version = origin_.model_version;
-  result.summary = outcome.summary;
-  result.record = record_of(outcome);
-  result.record->exit_code = outcome.summary.exit_code;
-  result.record->replay = replay_;
-  result.histograms = outcome.histograms;
-  result.faults = outcome.faults;
-  result.checkpoints = outcome.checkpoints;
-  result.manifest = {{"program", "photonsim"}, {"compiler", __VERSION__}};
-  return save_results(result) ? kOk : kEnvironment;
+  analysis::RunDetails run;
+  run.point = point_of(config.scenario.name, config);
+  run.model_version = origin_.model_version;
+  run.record = record_of(outcome);
+  run.record.exit_code = outcome.summary.exit_code;
+  run.record.replay = replay_;
+  run.summary = outcome.summary;
+  run.faults = outcome.faults;
+  run.checkpoints = outcome.checkpoints;
+  run.manifest = {{"program", "photonsim"}, {"compiler", __VERSION__}};
+  return save_results(run) ? kOk : kEnvironment;
 }
 
-bool RunFiles::save_results(const analysis::RunResult& result) {
-  if (auto done = results_->save(result); !done) {
+bool RunFiles::save_results(const analysis::RunDetails& run) {
+  if (auto done = results_->save(run); !done) {
     return refuse_results(std::move(done).assume_error());
   }
   if (!draft_) return true;
@@ -161,7 +159,7 @@ bool RunFiles::save_results(const analysis::RunResult& result) {
   if (!published) return refuse(published.assume_error().message());
   if (published.assume_value()) return true;
   // Another program has made the file meanwhile: the run is added to it.
-  return open_store(analysis::target_of(named_)) && save_results(result);
+  return open_store(analysis::target_of(named_)) && save_results(run);
 }
 
 }  // namespace photonsim::campaigns

@@ -59,7 +59,7 @@ class RunFiles {
                    const scenarios::Config& config);
   bool open_results();
   bool open_store(const std::string& file);
-  bool save_results(const photon::analysis::RunResult& result);
+  bool save_results(const photon::analysis::RunDetails& run);
   void drop_results();  // what has not been saved
 
   RunOrigin origin_{};

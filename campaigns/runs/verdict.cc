@@ -8,6 +8,7 @@
 
 #include "analysis/reports/verdict.h"
 #include "campaigns/runs/exit_codes.h"
+#include "campaigns/runs/points.h"
 #include "campaigns/runs/shell_words.h"
 #include "core_impl/base/check.h"
 #include "scenarios/language/schema.h"
@@ -240,14 +241,6 @@ std::string faults_text(const photon::models::InputFaults& faults) {
   std::string text;
   for (const auto& fault : faults) text += (text.empty() ? "" : "\n") + fault.text();
   return text;
-}
-
-std::string swarm_words(const scenarios::swarm::Options& options) {
-  std::string words;
-  if (options.profile == scenarios::swarm::Profile::deep) words += " --profile deep";
-  if (options.tier) words += fmt::format(" --tier {}", name_of(*options.tier));
-  if (options.most_events > 0) words += fmt::format(" --most-events {}", options.most_events);
-  return words;
 }
 
 std::string swarm_replay_line(const scenarios::swarm::Options& options, std::uint64_t seed) {

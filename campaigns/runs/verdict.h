@@ -58,8 +58,6 @@ std::string replay_line(std::string_view scenario, const std::vector<std::string
 // The same for a scenario file that contains its own seed.
 std::string repro_line(std::string_view file);
 
-// " --profile deep --tier over": the options of a swarm that are not the default ones.
-std::string swarm_words(const scenarios::swarm::Options& options);
 // The same for a generated configuration.
 std::string swarm_replay_line(const scenarios::swarm::Options& options, std::uint64_t seed);
 

@@ -66,6 +66,14 @@ class LoadResult {
 // Omits keys of other kinds of workload.
 [[nodiscard]] std::string to_lasting_toml(const Config& config);
 
+// Every key by the name that --set takes ("faults.outage.0.at") with its value, in the order of the
+// canonical text; texts and quantities without quotes.
+struct KeyValue {
+  std::string name{};
+  std::string value{};
+};
+[[nodiscard]] std::vector<KeyValue> key_values(const Config& config);
+
 // Hash of the canonical text, seed included, with the contents of trace files in place of their
 // names. Equal on all machines.
 [[nodiscard]] std::uint64_t config_hash(const Config& config);

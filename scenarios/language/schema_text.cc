@@ -43,6 +43,13 @@ struct ValueFormatter {
   }
 };
 
+// Without its quotes, if a text between them needs none to be read.
+std::string without_quotes(const std::string& value) {
+  const bool plain = value.size() >= 2 && value.front() == '"' &&
+                     value.find_first_of("\"\\", 1) == value.size() - 1;
+  return plain ? value.substr(1, value.size() - 2) : value;
+}
+
 // `paths`: whether files are named (for reading and replay) or omitted (for the hash).
 enum class Paths { kNamed, kOmitted };
 
@@ -194,6 +201,23 @@ std::string format_value(const Key& key, const Slot& slot) {
 std::string to_toml(const Config& config) {
   Config copy = config;  // slots are mutable; rendering does not change anything
   return render(copy, Paths::kNamed);
+}
+
+std::vector<KeyValue> key_values(const Config& config) {
+  Config copy = config;
+  std::vector<KeyValue> all;
+  for (const TableSpec* const table : all_tables()) {
+    for (std::size_t element = 0; element < table->size(copy); ++element) {
+      const std::string place =
+          table->repeated ? fmt::format("{}.{}", table->path, element) : std::string{table->path};
+      for (std::size_t i = 0; i < table->key_count; ++i) {
+        const Key& key = table->key(i);
+        all.push_back({fmt::format("{}.{}", place, key.name),
+                       without_quotes(format_value(key, table->slot(copy, element, i)))});
+      }
+    }
+  }
+  return all;
 }
 
 std::uint64_t config_hash(const Config& config) {

@@ -14,7 +14,7 @@
 
 #include "analysis/judge/judge.h"
 #include "analysis/reports/summary.h"
-#include "analysis/results/result_store.h"
+#include "analysis/results/run_details.h"
 #include "analysis/results/run_record.h"
 #include "analysis/trace_files/trace_file.h"
 #include "core_impl/base/mark.h"

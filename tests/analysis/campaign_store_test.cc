@@ -1,6 +1,4 @@
 // Campaigns in a results file: what is read is what was saved, and a later change is detected.
-#include "analysis/results/campaign_store.h"
-
 #include <string>
 #include <vector>
 
@@ -15,7 +13,10 @@ namespace {
 using Catch::Contains;
 
 CampaignIdentity two_scenarios() {
-  return {{"a.toml", "b.toml"}, {"[a]\nx = 1\n", "[b]\nx = \"5\"\n"}, 0.05, "v1"};
+  return {{{"a.toml", PointKind::scenario, "[a]\nx = 1\n", {{"a.x", "1"}}},
+           {"b.toml", PointKind::scenario, "[b]\nx = 5\n", {{"b.x", "5"}}}},
+          0.05,
+          "v1"};
 }
 
 RunRecord stored_run(std::uint64_t seed, int exit_code = 0) {
@@ -56,7 +57,7 @@ std::vector<RunRecord> runs_from(std::uint64_t first, std::uint64_t last) {
   return runs;
 }
 
-std::vector<RunRecord> all_of(const CampaignStore& store, const CampaignIdentity& campaign) {
+std::vector<RunRecord> all_of(const ResultStore& store, const CampaignIdentity& campaign) {
   std::vector<RunRecord> runs;
   CHECK(store.read(campaign.key(), [&](RunRecord run) { runs.push_back(std::move(run)); })
             .has_value());
@@ -67,8 +68,8 @@ struct CampaignFile {
   photon::testing::TemporaryFolder folder{};
   std::string file = folder.file("results.db");
 
-  CampaignStore open() const {
-    auto store = CampaignStore::open(file);
+  ResultStore open() const {
+    auto store = ResultStore::open(file);
     REQUIRE(store.has_value());
     return std::move(store).assume_value();
   }
@@ -81,13 +82,13 @@ struct CampaignFile {
 TEST_CASE("campaign store: a run is read as it was saved, once, also when saved again") {
   const CampaignFile results;
   const CampaignIdentity campaign = two_scenarios();
-  CampaignStore store = results.open();
+  ResultStore store = results.open();
   CHECK(all_of(store, campaign).empty());
   CHECK(store.campaigns().value().empty());
   const std::vector<RunRecord> saved{stored_run(18446744073709551615U, 3), stored_run(4)};
   REQUIRE(store.append(campaign, saved).has_value());
   {  // another program, with one run that is there and two that are not
-    CampaignStore other = results.open();
+    ResultStore other = results.open();
     REQUIRE(other.append(campaign, runs_from(4, 6)).has_value());
   }
   REQUIRE(store.append(campaign, runs_from(5, 7)).has_value());
@@ -99,8 +100,8 @@ TEST_CASE("campaign store: a run is read as it was saved, once, also when saved 
   REQUIRE(campaigns.size() == 1);
   CHECK(campaigns.front().key == campaign.key());
   CHECK(campaigns.front().runs == 5);
-  CHECK(campaigns.front().identity.names == campaign.names);
-  CHECK(campaigns.front().identity.scenarios == campaign.scenarios);
+  CHECK(campaigns.front().identity.names() == campaign.names());
+  CHECK(campaigns.front().identity.key() == campaign.key());
   CHECK(results.verified().is_whole());
 }
 
@@ -108,15 +109,15 @@ TEST_CASE(
     "campaign store: a campaign is identified by what decides its results, not by file names") {
   const CampaignIdentity one = two_scenarios();
   CampaignIdentity renamed = one;
-  renamed.names = {"elsewhere/a.toml", "b.toml"};
+  renamed.points[0].scenario = "elsewhere/a.toml";
   CHECK(renamed.key() == one.key());
   std::vector<CampaignIdentity> others(4, one);
-  others[0].scenarios[1] = "[b]\nc = 1\n";
-  others[1].scenarios = {"[a]\n[b]\n"};
+  others[0].points[1].text = "[b]\nc = 1\n";
+  others[1].points.pop_back();
   others[2].self_check = 1;
   others[3].model_version = "v2";
   const CampaignFile results;
-  CampaignStore store = results.open();
+  ResultStore store = results.open();
   REQUIRE(store.append(one, runs_from(1, 3)).has_value());
   for (const CampaignIdentity& other : others) {
     CHECK(other.key() != one.key());
@@ -134,7 +135,7 @@ TEST_CASE("campaign store: missing or changed rows are detected, also by a campa
   const CampaignFile results;
   const CampaignIdentity campaign = two_scenarios();
   {
-    CampaignStore store = results.open();
+    ResultStore store = results.open();
     REQUIRE(store.append(campaign, runs_from(1, 2)).has_value());
     REQUIRE(store.append(campaign, runs_from(3, 5)).has_value());
   }
@@ -182,6 +183,7 @@ TEST_CASE("campaign store: missing or changed rows are detected, also by a campa
   }
   for (const char* change :
        {"UPDATE point SET scenario = 'c.toml' WHERE number = 1",
+        "UPDATE point SET kind = 'generated' WHERE number = 1",
         "UPDATE parameter SET value = '6' WHERE point = (SELECT id FROM point WHERE number = 1)",
         "DELETE FROM parameter WHERE point = (SELECT id FROM point WHERE number = 1)"}) {
     expect(change, "a value of its point number 1 is not the one that was saved");
@@ -199,7 +201,7 @@ TEST_CASE("campaign store: missing or changed rows are detected, also by a campa
 TEST_CASE("campaign store: a run that cannot be saved leaves no rows") {
   const CampaignFile results;
   const CampaignIdentity campaign = two_scenarios();
-  CampaignStore store = results.open();
+  ResultStore store = results.open();
   REQUIRE(store.append(campaign, runs_from(1, 2)).has_value());
   results.change(
       "CREATE TRIGGER full BEFORE INSERT ON run WHEN new.seed = '5' "
@@ -248,9 +250,6 @@ TEST_CASE("results: readers and writers refuse a file of an older schema, and na
                    Contains("reads schema " + std::to_string(kResultStoreVersion)) &&
                    Contains("; read it with that photonsim, or run again into"));
   };
-  const auto campaigns = CampaignStore::open(results.file);
-  REQUIRE_FALSE(campaigns.has_value());
-  answered(campaigns.assume_error());
   const auto runs = ResultStore::open(results.file);
   REQUIRE_FALSE(runs.has_value());
   answered(runs.assume_error());

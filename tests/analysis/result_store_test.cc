@@ -21,28 +21,30 @@ namespace {
 
 namespace fs = std::filesystem;
 
+LatencyHistogram one_latency() {
+  LatencyHistogram histogram;
+  histogram.add(Duration(5'000'000));
+  return histogram;
+}
+
 // A directory of this test's own, removed at its end.
 using Scratch = photon::testing::TemporaryFolder;
 
-RunResult run_of(std::uint64_t seed) {
-  RunResult run;
-  run.resolved_scenario = "[scenario]\nname = \"x\"\n";
-  run.model_version = "v1";
-  run.summary.scenario = "x";
-  run.summary.seed = seed;
-  run.summary.joined = 7;
-  run.summary.lost = {{"L-crash", 2}};
-  run.summary.violations_total = 1;
-  run.summary.violations = {{"J-S1", Severity::safety, SimTime{}, NodeId{4}, click_id(1),
-                             "it's twice", "us-east1/registry/0"},
-                            {"J-P0", Severity::liveness, SimTime{}, kNoNode, EventId{}, "stuck"}};
-  run.summary.losses = {
-      {click_id(1), LossClass::crash, Token{4, 2, 8}, "us-east1/joiner/0", Incarnation{2},
-       SimTime{5ms}, SimTime{7ms}, "it died"},
-      {click_id(2), LossClass::unclassified, {}, {}, {}, {}, kNever, "no evidence"}};
-  LatencyHistogram histogram;
-  histogram.add(Duration(5'000'000));
-  run.histograms = {{"stages.total", histogram}};
+RunDetails run_of(std::uint64_t seed, const LatencyHistogram& latencies = one_latency()) {
+  Summary summary;
+  summary.scenario = "x";
+  summary.seed = seed;
+  summary.joined = 7;
+  summary.lost = {{"L-crash", 2}};
+  summary.violations_total = 1;
+  summary.violations = {{"J-S1", Severity::safety, SimTime{}, NodeId{4}, click_id(1), "it's twice",
+                         "us-east1/registry/0"},
+                        {"J-P0", Severity::liveness, SimTime{}, kNoNode, EventId{}, "stuck"}};
+  summary.losses = {{click_id(1), LossClass::crash, Token{4, 2, 8}, "us-east1/joiner/0",
+                     Incarnation{2}, SimTime{5ms}, SimTime{7ms}, "it died"},
+                    {click_id(2), LossClass::unclassified, {}, {}, {}, {}, kNever, "no evidence"}};
+  RunDetails run = details_of(summary, "[scenario]\nname = \"x\"\n", "v1");
+  run.record.histograms = {{"stages.total", latencies.to_bytes()}};
   run.faults = {{0, "crash 3", 10, true}, {1, "outage", 20, false}};
   run.checkpoints = {{1000, 10, "aa"}, {2000, 20, "bb"}};
   run.manifest = {{"compiler", "g++"}};
@@ -53,18 +55,21 @@ RunResult run_of(std::uint64_t seed) {
 
 TEST_CASE("store: the figures of a load are metrics; what was not measured is none") {
   const Scratch scratch;
-  auto store = ResultStore::open(scratch.file("results.db"));
+  const std::string file = scratch.file("results.db");
+  auto store = ResultStore::open(file);
   REQUIRE(store.has_value());
-  RunResult run = run_of(3);
+  RunDetails run = run_of(3);
   REQUIRE(store.value().save(run).has_value());
-  CHECK_FALSE(store.value().metric(run.key(), "load.operations").value().has_value());
-  CHECK_FALSE(store.value().metric(run.key(), "latency_seconds.mean").value().has_value());
-  CHECK(store.value().metric(run.key(), "latency_seconds.count").value() == 0.0);
+  const RunRecord before = stored_record(file, run.key()).value();
+  CHECK_FALSE(before.metric("load.operations"));
+  CHECK_FALSE(before.metric("latency_seconds.mean"));
+  CHECK(before.metric("latency_seconds.count") == 0.0);
   run.summary.load.operations = 9;
   run.summary.load.codes = {{"inserted", 4}};
   run.summary.load.insert_latency = {4, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5};
   run.summary.registry.commit_latency = {2, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25};
   run.summary.corner_cases = {{"BC-01", 6}};
+  run.record = run_record_of(run.summary, {});
   REQUIRE(store.value().save(run).has_value());
   for (const auto& [name, value] :
        std::vector<std::pair<std::string, double>>{{"load.operations", 9},
@@ -73,9 +78,8 @@ TEST_CASE("store: the figures of a load are metrics; what was not measured is no
                                                    {"load.lookup_latency.count", 0},
                                                    {"registry.commit_latency.mean", 0.25}}) {
     CAPTURE(name);
-    CHECK(store.value().metric(run.key(), name).value() == value);
+    CHECK(stored_record(file, run.key())->metric(name) == value);
   }
-  const std::string file = scratch.file("results.db");
   CHECK(query(file, "SELECT count FROM coverage WHERE kind = 'corner_case' AND name = 'BC-01'") ==
         6);
   CHECK(query(file,
@@ -90,10 +94,9 @@ TEST_CASE("store: runs of one scenario share a point, whose keys are parameters"
   REQUIRE(store.has_value());
   REQUIRE(store.value().save(run_of(3)).has_value());
   REQUIRE(store.value().save(run_of(4)).has_value());
-  RunResult other = run_of(3);
-  other.resolved_scenario =
-      "# generated\n[run]\nseed = 0\nduration = \"20s\"\n\n[[faults.outage]]\nat = \"3s\"\n\n"
-      "[[faults.outage]]\nat = \"5s\"\ndatacenters = [\"a\", \"b\"]\n";
+  RunDetails other = run_of(3);
+  other.point.text = "[run]\nduration = \"20s\"\n";
+  other.point.parameters = {{"run.duration", "20s"}, {"faults.outage.0.at", "3s"}};
   REQUIRE(store.value().save(other).has_value());
   CHECK(query(file, "SELECT count(*) FROM study") == 1);
   CHECK(query(file, "SELECT count(*) FROM point") == 2);
@@ -103,27 +106,24 @@ TEST_CASE("store: runs of one scenario share a point, whose keys are parameters"
                            value + "'") == 1;
   };
   CHECK(has("run.duration", "20s"));
-  CHECK(has("faults.outage[0].at", "3s"));
-  CHECK(has("faults.outage[1].at", "5s"));
-  CHECK(has("faults.outage[1].datacenters", "[\"a\", \"b\"]"));
-  CHECK(query(file, "SELECT count(*) FROM parameter") == 4);
+  CHECK(has("faults.outage.0.at", "3s"));
+  CHECK(query(file, "SELECT count(*) FROM parameter") == 2);
 }
 
 TEST_CASE(
     "store: the view of buckets has the bounds in which each latency lies, and their counts") {
   const Scratch scratch;
   const std::string file = scratch.file("results.db");
-  RunResult run = run_of(3);
   const std::vector<std::int64_t> values{
       -9'000'000'000,           -64, -63, -1, 0, 1, 63, 64, 127, 128, 1'000'000, 1'000'000,
       9'223'372'036'854'775'807};
   LatencyHistogram histogram;
   for (const std::int64_t value : values) histogram.add(Duration(value));
-  run.histograms = {{"stages.total", histogram}};
+  const RunDetails run = run_of(3, histogram);
   auto store = ResultStore::open(file);
   REQUIRE(store.has_value());
   REQUIRE(store.value().save(run).has_value());
-  CHECK(store.value().histogram(run.key(), "stages.total").value() == histogram);
+  CHECK(stored_record(file, run.key())->histograms == run.record.histograms);
   CHECK(query(file, "SELECT sum(count) FROM histogram_bucket") ==
         static_cast<std::int64_t>(values.size()));
   CHECK(query(file, "SELECT max(count) FROM histogram_bucket") == 2);
@@ -143,25 +143,23 @@ TEST_CASE(
 TEST_CASE("store: a run is stored whole, is found by its key, and is replaced by its like") {
   const Scratch scratch;
   const std::string file = scratch.file("results.db");
-  const RunResult run = run_of(3);
+  const RunDetails run = run_of(3);
   {
     auto store = ResultStore::open(file);
     REQUIRE(store.has_value());
-    CHECK_FALSE(store.value().contains(run.key()).value());
+    CHECK_FALSE(stored_record(file, run.key()));
     REQUIRE(store.value().save(run).has_value());
     REQUIRE(store.value().save(run_of(4)).has_value());
     REQUIRE(store.value().save(run).has_value());  // again: replaced
   }
-  auto store = ResultStore::open(file);
-  REQUIRE(store.has_value());
-  CHECK(store.value().keys().value().size() == 2);
-  CHECK(store.value().contains(run.key()).value());
-  CHECK(store.value().summary_json(run.key()).value() == to_json(run.summary));
-  CHECK(store.value().metric(run.key(), "joined").value() == 7.0);
-  CHECK(store.value().metric(run.key(), "lost.L-crash").value() == 2.0);
-  CHECK_FALSE(store.value().metric(run.key(), "nonsense").value().has_value());
-  CHECK(store.value().histogram(run.key(), "stages.total").value() == run.histograms[0].second);
-  CHECK_FALSE(store.value().summary_json("none").value().has_value());
+  CHECK(exported_runs(file).size() == 2);
+  const RunRecord stored = stored_record(file, run.key()).value();
+  CHECK(query_text(file, "SELECT json FROM summary JOIN run ON run.id = summary.run WHERE key = '" +
+                             run.key() + "'") == to_json(run.summary));
+  CHECK(stored.metric("joined") == 7.0);
+  CHECK(stored.metric("lost.L-crash") == 2.0);
+  CHECK_FALSE(stored.metric("nonsense"));
+  CHECK(stored.histograms == run.record.histograms);
   CHECK(query(file, "SELECT count(*) FROM violation WHERE message = 'it''s twice'") == 2);
   CHECK(query(file, "SELECT count(*) FROM violation WHERE process IS NULL AND event IS NULL") == 2);
   CHECK(query(file,

@@ -16,16 +16,15 @@
 namespace photon::analysis::testing {
 namespace {
 
-RunResult small_run(std::uint64_t seed) {
-  RunResult run;
-  run.resolved_scenario = "[scenario]\nname = \"small\"\n";
-  run.model_version = "v1";
-  run.summary.scenario = "small";
-  run.summary.seed = seed;
-  run.summary.fingerprint = "0123456789abcdef";
+RunDetails small_run(std::uint64_t seed) {
+  Summary summary;
+  summary.scenario = "small";
+  summary.seed = seed;
+  summary.fingerprint = "0123456789abcdef";
   LatencyHistogram histogram;
   histogram.add(Duration(5'000'000));
-  run.histograms = {{"stages.total", histogram}};
+  RunDetails run = details_of(summary, "[scenario]\nname = \"small\"\n", "v1");
+  run.record.histograms = {{"stages.total", histogram.to_bytes()}};
   run.faults = {{0, "a fault that is known by its words", 10, true}};
   run.checkpoints = {{1000, 10, "aa"}, {2000, 20, "bb"}};
   run.manifest = {{"compiler", "g++"}};

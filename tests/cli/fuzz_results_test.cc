@@ -11,7 +11,7 @@
 
 #include <sys/resource.h>
 
-#include "analysis/results/campaign_store.h"
+#include "analysis/results/result_store.h"
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"
 
@@ -26,7 +26,7 @@ namespace analysis = photon::analysis;
 
 std::uint64_t saved_runs(const std::string& file) {
   if (!std::filesystem::exists(file)) return 0;
-  const auto store = analysis::CampaignStore::open(file);
+  const auto store = analysis::ResultStore::open(file);
   if (!store) return 0;
   const auto campaigns = store.assume_value().campaigns();
   REQUIRE(campaigns.has_value());

@@ -5,7 +5,7 @@
 #include <regex>
 #include <set>
 
-#include "analysis/results/campaign_store.h"
+#include "analysis/results/result_store.h"
 #include "campaigns/runs/clocks.h"
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"
@@ -222,7 +222,7 @@ TEST_CASE("repro: replays a run of fuzz; swarm prints its scenario", "[sweep]") 
     const std::string file = folder.file("results" + std::to_string(options.size()) +
                                          (options.empty() ? "" : options.back()));
     expect(with({"fuzz", "--swarm", "--seeds", "7..9", "--out", file}, options), 0);
-    auto store = analysis::CampaignStore::open(file);
+    auto store = analysis::ResultStore::open(file);
     REQUIRE(store.has_value());
     const auto campaigns = store.assume_value().campaigns();
     REQUIRE(campaigns.has_value());

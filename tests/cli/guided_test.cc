@@ -2,7 +2,7 @@
 // results file and reports.
 #include <set>
 
-#include "analysis/results/campaign_store.h"
+#include "analysis/results/result_store.h"
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"
 
@@ -60,7 +60,7 @@ TEST_CASE("fuzz: a guided search has the sums, and all of them are stored with -
   CHECK_THAT(ran.out, !Contains("\"corpus\":0,") && !Contains("\"features\":0,"));
   namespace analysis = photon::analysis;
   const auto rows = [&] {
-    auto store = analysis::CampaignStore::open(file);
+    auto store = analysis::ResultStore::open(file);
     REQUIRE(store.has_value());
     std::set<std::uint64_t> numbers;
     std::uint64_t events = 0;
@@ -86,7 +86,7 @@ TEST_CASE("fuzz: a guided search has the sums, and all of them are stored with -
   rows();
   // A search from another seed is another campaign.
   searched(with(kSearch, {"--seeds", "8..9", "--out", file}), 0);
-  const auto store = analysis::CampaignStore::open(file);
+  const auto store = analysis::ResultStore::open(file);
   REQUIRE(store.has_value());
   const auto campaigns = store.assume_value().campaigns();
   REQUIRE(campaigns.has_value());

@@ -7,8 +7,8 @@
 #include <set>
 #include <sstream>
 
-#include "analysis/results/campaign_store.h"
 #include "analysis/results/result_store.h"
+#include "tests/analysis/results_file.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 
@@ -19,13 +19,24 @@ namespace analysis = photon::analysis;
 
 using Folder = photon::testing::TemporaryFolder;
 
-analysis::RunResult result_of(std::uint64_t seed) {
-  analysis::RunResult run;
-  run.resolved_scenario = "a = 1\n";
-  run.model_version = "m";
-  run.summary.scenario = "a, \"quoted\" name";
-  run.summary.seed = seed;
-  run.summary.generated = 100 + seed;
+analysis::Summary summary_of(std::uint64_t seed) {
+  analysis::Summary summary;
+  summary.scenario = "a, \"quoted\" name";
+  summary.seed = seed;
+  summary.generated = 100 + seed;
+  return summary;
+}
+
+analysis::Point point_of(const std::string& scenario, const std::string& rate) {
+  return {scenario,
+          analysis::PointKind::scenario,
+          "rate = " + rate,
+          {{"load.rate", rate}, {"load.same", "1"}}};
+}
+
+analysis::RunDetails details_of(std::uint64_t seed, const std::string& rate) {
+  analysis::RunDetails run = analysis::testing::details_of(summary_of(seed), {}, "m");
+  run.point = point_of(run.summary.scenario, rate);
   return run;
 }
 
@@ -45,25 +56,18 @@ analysis::ResultReader reader_of(const std::string& file) {
 void fill(const std::string& file) {
   auto store = analysis::ResultStore::open(file);
   REQUIRE(store.has_value());
-  analysis::RunResult first = result_of(1);
-  first.resolved_scenario = "[load]\nrate = \"5/s\"\nsame = 1\n";
-  analysis::RunResult second = result_of(2);
-  second.resolved_scenario = "[load]\nrate = \"7,5/s\"\nsame = 1\n";
-  REQUIRE(store.assume_value().save(first).has_value());
-  REQUIRE(store.assume_value().save(second).has_value());
-  auto campaigns = analysis::CampaignStore::open(file);
-  REQUIRE(campaigns.has_value());
+  REQUIRE(store.assume_value().save(details_of(1, "5/s")).has_value());
+  REQUIRE(store.assume_value().save(details_of(2, "7,5/s")).has_value());
   analysis::RunRecord died;
   died.seed = 9;
   died.end = analysis::RunEnd::died;
   died.exit_code = 70;
   died.what = "it is \"bad\"";
   died.replay = "again";
-  analysis::RunRecord good = analysis::run_record_of(result_of(8).summary, {});
+  analysis::RunRecord good = analysis::run_record_of(summary_of(8), {});
   good.marks = {{"a.b", 3}};
-  const analysis::CampaignIdentity identity{
-      {"c.toml"}, {"[load]\nrate = \"5/s\"\nsame = 1\n"}, 0, "m"};
-  REQUIRE(campaigns.assume_value().append(identity, std::vector{died, good}).has_value());
+  const analysis::CampaignIdentity identity{{point_of("c.toml", "5/s")}, 0, "m"};
+  REQUIRE(store.assume_value().append(identity, std::vector{died, good}).has_value());
 }
 
 TEST_CASE("every figure of every run is one row, with the parameters in which runs differ") {

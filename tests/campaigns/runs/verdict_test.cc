@@ -1,7 +1,7 @@
 // Which verdict a run gets, and which of several is the worst.
 #include "campaigns/runs/verdict.h"
 
-#include "analysis/results/campaign_store.h"
+#include "analysis/results/result_store.h"
 #include "campaigns/runs/exit_codes.h"
 #include "campaigns/runs/run_spec.h"
 #include "campaigns/runs/shell_words.h"

@@ -1,0 +1,19 @@
+// The rows of a campaign and of its runs, for the files of this folder.
+#pragma once
+
+#include <span>
+
+#include "analysis/results/result_database.h"
+#include "analysis/results/run_record.h"
+#include "analysis/results/study.h"
+#include "analysis/results/study_rows.h"
+
+namespace photon::analysis {
+
+// Adds those runs that are not there, inside a transaction. False: an error of the database.
+bool append_runs(sqlite3* database, const CampaignIdentity& identity,
+                 std::span<const RunRecord> runs);
+// The campaign of that row. False: an error of the database.
+bool read_campaign(sqlite3* database, const StudyRow& study, StoredCampaign& campaign);
+
+}  // namespace photon::analysis

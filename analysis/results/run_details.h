@@ -1,0 +1,52 @@
+// All that `run --out` keeps of a run: more than a campaign keeps (run_record.h).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "analysis/reports/summary.h"
+#include "analysis/results/run_record.h"
+#include "analysis/results/study.h"
+#include "analysis/statistics/latency_histogram.h"
+
+namespace photon::analysis {
+
+struct FaultRow {
+  std::uint32_t number = 0;
+  std::string description{};
+  std::int64_t at_nanoseconds = 0;
+  bool effective = false;
+  // Its planned end; not in the file. Nothing: never, or not known beforehand.
+  std::optional<std::int64_t> until_nanoseconds{};
+};
+
+// State of the rolling fingerprint at a point of the run, to find the first divergence.
+struct Checkpoint {
+  std::int64_t at_nanoseconds = 0;
+  std::uint64_t events = 0;
+  std::string fingerprint{};
+};
+
+struct RunDetails {
+  Point point{};
+  std::string model_version{};
+  RunRecord record{};
+  Summary summary{};  // with all losses and violations
+  std::vector<FaultRow> faults{};
+  std::vector<Checkpoint> checkpoints{};
+  std::vector<std::pair<std::string, std::string>> manifest{};  // compiler, host, ... for people
+
+  std::string key() const;
+};
+
+// 16 hexadecimal digits. `point`: its text.
+std::string run_key(std::string_view point, std::uint64_t seed, std::string_view model_version);
+
+// The histograms of a judged run under their names in the store.
+std::vector<std::pair<std::string, LatencyHistogram>> histograms_of(const Judge& judge);
+
+}  // namespace photon::analysis
