@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "analysis/explain/mark_texts/mark_texts.h"
+#include "analysis/oracles/oracle_table.h"
 #include "scenarios/faults/all_faults.h"
 
 namespace photonsim::campaigns {
@@ -27,19 +28,13 @@ constexpr std::uint64_t kShowsKinds = 5000;
 // The seven assumptions are broken in turn, and each such configuration has explicit faults only.
 constexpr std::uint64_t kShowsBreaks = 100;
 
-// Oracles that check something in one of this number of configurations, measured; all others do in
-// one of kUsualOne. If ten are expected, the probability of none is e^-10.
+// If ten configurations that an oracle checks are expected, the probability of none is e^-10.
 constexpr std::uint64_t kExpected = 10;
-constexpr std::uint64_t kUsualOne = 50;
-struct Seldom {
-  std::string_view oracle;
-  std::uint64_t one_in;  // configurations
-};
-constexpr std::array kSeldom{Seldom{"J-P3", 100}};
 
 std::uint64_t runs_for(std::string_view oracle) {
-  const auto found = std::ranges::find(kSeldom, oracle, &Seldom::oracle);
-  return kExpected * (found == kSeldom.end() ? kUsualOne : found->one_in);
+  const analysis::OracleRow* const row = analysis::find_oracle(oracle);
+  return kExpected *
+         (row == nullptr ? analysis::OracleRow{}.shown_in_one_of : row->shown_in_one_of);
 }
 
 void require_oracles(const CampaignSum& sum, std::uint64_t runs, std::vector<Shortfall>& found) {

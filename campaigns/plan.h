@@ -11,7 +11,7 @@
 #include "campaigns/pool/run_pool.h"
 #include "campaigns/runs/run_spec.h"
 #include "campaigns/swarm/swarm.h"
-#include "scenarios/language/config.h"
+#include "scenarios/config/config.h"
 
 namespace photonsim::campaigns {
 

@@ -10,11 +10,11 @@
 #include <CLI/CLI.hpp>
 
 #include "campaigns/pool/child_process.h"
-#include "cli/exit_codes.h"
+#include "cli/commands/exit_codes.h"
+#include "cli/commands/output.h"
+#include "cli/commands/version.h"
 #include "cli/options/help.h"
 #include "cli/options/verb.h"
-#include "cli/output.h"
-#include "cli/version.h"
 
 namespace photonsim::cli {
 namespace {

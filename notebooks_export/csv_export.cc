@@ -66,8 +66,8 @@ std::string metric_rows(const ExportedRun& run) {
         std::pair("obligation", &run.record.obligations),
         std::pair("fault_kind", &run.record.fault_kinds)}) {
     for (const auto& each : *counts) {
-      fmt::format_to(std::back_inserter(text), "{}{}.{},count,{}\n", place, kind,
-                     csv_field(each.name), each.count);
+      fmt::format_to(std::back_inserter(text), "{}{},count,{}\n", place,
+                     csv_field(fmt::format("{}.{}", kind, each.name)), each.count);
     }
   }
   return text;

@@ -256,7 +256,7 @@ constexpr OracleRow kRows[] = {
      "done for certain.",
      "What holds the places among outstanding requests: time-outs, retries of old clicks, a joiner "
      "that refuses.",
-     make<BacklogDecreases>},
+     make<BacklogDecreases>, 100},
     {"J-P4", "what was lost is brought back", Severity::liveness,
      "With verification, each click that a joiner's crash or an operator's skip has cost is "
      "brought back before it is N old. It is exempt if faults left no time, or if its absence "

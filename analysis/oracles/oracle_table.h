@@ -30,6 +30,8 @@ struct OracleRow {
   // Constructs the classes of this name, at least one, at the end of the list.
   void (*make)(const OracleRow& row, const Evidence& evidence, const Ledgers& ledgers,
                ViolationLog& log, Oracles& oracles);
+  // It has something to check in at least one of this number of generated configurations, measured.
+  std::uint64_t shown_in_one_of = 50;
 };
 
 // Safety first.

@@ -104,6 +104,15 @@ std::int64_t next_number(sqlite3* database, const std::string& study) {
   return row.prepared() && row.bind(study).step() == SQLITE_ROW ? row.whole(0) + 1 : 1;
 }
 
+std::vector<ViolationRow> rows_of(const std::vector<Violation>& violations) {
+  std::vector<ViolationRow> rows;
+  for (const Violation& each : violations) {
+    rows.push_back({each.oracle, each.severity, each.at, each.process,
+                    each.event.is_null() ? std::string() : describe(each.event), each.message});
+  }
+  return rows;
+}
+
 }  // namespace
 
 bool save_run(sqlite3* database, const RunDetails& run) {
@@ -114,7 +123,7 @@ bool save_run(sqlite3* database, const RunDetails& run) {
   if (!point) return false;
   RunWriter writer(database);
   const auto id = writer.add({*point, next_number(database, study->key), key}, run.record,
-                             run.summary.violations);
+                             rows_of(run.summary.violations));
   if (!id || *id == RunWriter::kThere) return false;
   if (!save_summary(database, run, *id) || !save_losses(database, run, *id) ||
       !save_faults(database, run, *id) || !save_checkpoints(database, run, *id)) {

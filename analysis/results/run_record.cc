@@ -28,7 +28,7 @@ std::vector<OracleFindings> findings_of(const Summary& summary) {
     found.severity = first->severity;
     found.first_message = first->message;
     found.process = first->process;
-    found.event = first->event;
+    if (!first->event.is_null()) found.event = describe(first->event);
     found.at = first->at;
   }
   return list;

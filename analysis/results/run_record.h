@@ -98,7 +98,7 @@ struct OracleFindings {
   std::uint64_t count = 0;
   std::string first_message{};
   std::string process{};  // of the first, by name; empty: none
-  EventId event{};        // of the first; null: none
+  std::string event{};    // of the first, as reports write it; empty: none
   SimTime at{};           // of the first
 
   template <class Self, class Visitor>

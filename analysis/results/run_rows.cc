@@ -124,12 +124,13 @@ bool each_row(sqlite3* database, const char* query, std::int64_t id, const Take&
 void read_first(sqlite3* database, std::int64_t id, OracleFindings& findings) {
   Statement row(
       database,
-      "SELECT at_ns, process, message FROM violation WHERE run = ? AND oracle = ? ORDER BY "
+      "SELECT at_ns, process, event, message FROM violation WHERE run = ? AND oracle = ? ORDER BY "
       "number");
   if (!row.prepared() || row.bind(id).bind(findings.oracle).step() != SQLITE_ROW) return;
   findings.at = from_nanoseconds<SimTime>(row.whole(0));
   if (row.type(1) == SQLITE_TEXT) findings.process = row.text(1);
-  findings.first_message = row.text(2);
+  if (row.type(2) == SQLITE_TEXT) findings.event = row.text(2);
+  findings.first_message = row.text(3);
 }
 
 bool read_lists(sqlite3* database, std::int64_t id, RunRecord& record) {
@@ -176,12 +177,12 @@ bool read_lists(sqlite3* database, std::int64_t id, RunRecord& record) {
          each_row(database, kOfRun[3], id, histogram) && each_row(database, kOfRun[4], id, finding);
 }
 
-std::vector<Violation> first_violations(const RunRecord& record) {
-  std::vector<Violation> list;
+std::vector<ViolationRow> first_violations(const RunRecord& record) {
+  std::vector<ViolationRow> list;
   for (const OracleFindings& each : record.findings) {
     if (each.first_message.empty()) continue;
-    list.push_back({each.oracle, each.severity, each.at, kNoNode, each.event, each.first_message,
-                    each.process});
+    list.push_back(
+        {each.oracle, each.severity, each.at, each.process, each.event, each.first_message});
   }
   return list;
 }
@@ -244,7 +245,7 @@ std::optional<std::int64_t> RunWriter::add(const NewRun& place, const RunRecord&
 }
 
 std::optional<std::int64_t> RunWriter::add(const NewRun& place, const RunRecord& record,
-                                           const std::vector<Violation>& violations) {
+                                           const std::vector<ViolationRow>& violations) {
   const auto id = insert_scalars(place, record);
   if (!id || *id == kThere) return id;
   const bool added = add_metrics(*id, record) && add_findings(*id, record) &&
@@ -304,14 +305,14 @@ bool RunWriter::add_findings(std::int64_t id, const RunRecord& record) {
   return true;
 }
 
-bool RunWriter::add_violations(std::int64_t id, const std::vector<Violation>& violations) {
+bool RunWriter::add_violations(std::int64_t id, const std::vector<ViolationRow>& violations) {
   if (!violation_.prepared()) return false;
   std::int64_t number = 0;
-  for (const Violation& found : violations) {
+  for (const ViolationRow& found : violations) {
     violation_.bind(id).bind(number++).bind(found.oracle).bind(name_of(found.severity));
     violation_.bind(nanoseconds_of(found.at));
     violation_.bind(found.process.empty() ? std::nullopt : std::optional(found.process));
-    violation_.bind(found.event.is_null() ? std::nullopt : std::optional(describe(found.event)));
+    violation_.bind(found.event.empty() ? std::nullopt : std::optional(found.event));
     if (!violation_.bind(found.message).run()) return false;
   }
   return true;

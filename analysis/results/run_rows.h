@@ -31,6 +31,16 @@ struct NewRun {
   std::string key{};        // 16 hexadecimal digits
 };
 
+// One row of table `violation`.
+struct ViolationRow {
+  std::string oracle{};
+  Severity severity = Severity::safety;
+  SimTime at{};
+  std::string process{};  // empty: none
+  std::string event{};    // empty: none
+  std::string message{};
+};
+
 // Adds the rows of runs, inside a transaction; each function returns nothing or false after an
 // error of the database.
 class RunWriter {
@@ -42,7 +52,7 @@ class RunWriter {
   std::optional<std::int64_t> add(const NewRun& place, const RunRecord& record);
   // The same, with more violations than the first of each oracle.
   std::optional<std::int64_t> add(const NewRun& place, const RunRecord& record,
-                                  const std::vector<Violation>& violations);
+                                  const std::vector<ViolationRow>& violations);
   // The last step for a run. Returns its digest.
   std::optional<std::uint64_t> seal(std::int64_t id);
 
@@ -51,7 +61,7 @@ class RunWriter {
   bool add_metrics(std::int64_t id, const RunRecord& record);
   bool add_coverage(std::int64_t id, std::string_view kind, const std::vector<NamedCount>& counts);
   bool add_findings(std::int64_t id, const RunRecord& record);
-  bool add_violations(std::int64_t id, const std::vector<Violation>& violations);
+  bool add_violations(std::int64_t id, const std::vector<ViolationRow>& violations);
   std::optional<std::int64_t> quantity_of(const Metric& metric);
   std::optional<std::int64_t> item_of(std::string_view kind, const std::string& name);
 

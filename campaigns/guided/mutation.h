@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "campaigns/swarm/rng.h"
-#include "scenarios/language/config.h"
+#include "scenarios/config/config.h"
 
 namespace photonsim::scenarios::guided {
 

@@ -1,8 +1,8 @@
 // The script of a configuration: every fault and operation with its own time.
 #pragma once
 
+#include "scenarios/config/config.h"
 #include "scenarios/faults/all_faults.h"
-#include "scenarios/language/config.h"
 
 namespace photonsim::scenarios::guided {
 

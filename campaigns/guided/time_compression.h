@@ -7,7 +7,7 @@
 // tolerance stays so.
 #pragma once
 
-#include "scenarios/language/config.h"
+#include "scenarios/config/config.h"
 
 namespace photonsim::scenarios::guided {
 

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "campaigns/runs/exit_codes.h"
-#include "scenarios/language/units.h"
+#include "scenarios/config/units.h"
 
 namespace photonsim::campaigns {
 namespace {

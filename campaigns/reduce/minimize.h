@@ -7,7 +7,7 @@
 #include "campaigns/pool/run_pool.h"
 #include "campaigns/runs/clocks.h"
 #include "campaigns/runs/listener.h"
-#include "scenarios/language/config.h"
+#include "scenarios/config/config.h"
 
 namespace photonsim::campaigns {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "campaigns/reduce/ddmin.h"
-#include "scenarios/language/config.h"
+#include "scenarios/config/config.h"
 #include "scenarios/language/schema.h"
 
 namespace photonsim::scenarios::shrink {

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "scenarios/language/config.h"
+#include "scenarios/config/config.h"
 
 namespace photonsim::scenarios::shrink {
 

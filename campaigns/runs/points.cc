@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "campaigns/runs/resolved_text.h"
-#include "scenarios/language/config_names.h"
+#include "scenarios/config/config_names.h"
 #include "scenarios/language/loader.h"
 
 namespace photonsim::campaigns {

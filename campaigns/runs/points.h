@@ -6,7 +6,7 @@
 
 #include "analysis/results/study.h"
 #include "campaigns/swarm/swarm.h"
-#include "scenarios/language/config.h"
+#include "scenarios/config/config.h"
 
 namespace photonsim::campaigns {
 

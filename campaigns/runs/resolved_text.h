@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "scenarios/language/config.h"
+#include "scenarios/config/config.h"
 
 namespace photonsim::campaigns {
 

@@ -10,7 +10,7 @@
 #include "analysis/results/run_record.h"
 #include "campaigns/runs/determinism_check.h"
 #include "core_impl/base/bytes.h"
-#include "scenarios/language/config.h"
+#include "scenarios/config/config.h"
 #include "scenarios/world/runner.h"
 
 namespace photonsim::campaigns {

@@ -7,8 +7,8 @@
 #include "campaigns/swarm/purposes.h"
 #include "core_impl/base/check.h"
 #include "core_impl/base/random.h"
+#include "scenarios/config/config.h"
 #include "scenarios/faults/draws.h"
-#include "scenarios/language/config.h"
 
 namespace photonsim::scenarios::swarm {
 
@@ -23,15 +23,15 @@ enum class Part : std::uint32_t {
   fault_classes = 6,
   operations = 7,
   core = 8,
-  disk_faults = 9,
+  // 9: of a kind of fault (FaultGenerator::part)
   contract = 10,
   extremes = 11,
   targets = 12,
   tier = 13,
   network = 14,
-  log_truncations = 15,
+  // 15: of a kind of fault
   backlog = 16,
-  // 17 to 999: parts of kinds of faults (FaultGenerator::part).
+  // 17 to 999: of kinds of faults
   faults = 1000,       // and on: one sequence for each fault
   guided = 1'000'000,  // and on: one for each configuration of a guided search
 };

@@ -20,7 +20,7 @@
 #include <optional>
 #include <string_view>
 
-#include "scenarios/language/config.h"
+#include "scenarios/config/config.h"
 
 namespace photonsim::scenarios::swarm {
 

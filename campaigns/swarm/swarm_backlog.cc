@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "campaigns/swarm/rng.h"
+#include "scenarios/faults/outage.h"
 
 namespace photonsim::scenarios::swarm {
 namespace {

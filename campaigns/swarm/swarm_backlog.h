@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "scenarios/language/config.h"
+#include "scenarios/config/config.h"
 
 namespace photonsim::scenarios::swarm {
 

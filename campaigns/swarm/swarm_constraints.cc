@@ -6,16 +6,13 @@
 
 #include "campaigns/swarm/swarm_shape.h"
 #include "core_impl/base/time.h"
-#include "scenarios/language/config_names.h"
+#include "scenarios/config/config_names.h"
+#include "scenarios/faults/all_faults.h"
 
 namespace photonsim::scenarios::swarm {
 namespace {
 
 using namespace std::chrono_literals;
-
-double limited(double factor, double most) {
-  return std::max(1.5, std::floor(std::min(factor, most)));
-}
 
 std::uint64_t inserts_in(const Config& c, Duration time) {
   const RegistryWorkload& load = c.workload.registry;
@@ -129,16 +126,9 @@ void limit_slowness(Config& config) {
       std::max({config.cell.append_p99, config.cell.read_p99, config.cell.list_latency,
                 config.disk.fsync_p99, config.disk.read_p99});
   for (const std::string& place : datacenter_names(config)) {
-    const double bearable = photon::seconds_of(10s) / photon::seconds_of(slowest);
-    double everything = 1;
-    for (SlowFault& slow : config.faults.of<SlowFault>()) {
-      if (slow.datacenter != place) continue;
-      slow.factor = limited(slow.factor, bearable);
-      everything = std::max(everything, slow.factor);
-    }
-    for (DiskFault& disk : config.faults.of<DiskFault>()) {
-      if (disk.kind != DiskFaultKind::kSlow || datacenter_of(disk.where) != place) continue;
-      disk.factor = limited(disk.factor, bearable / everything);
+    double bearable = photon::seconds_of(10s) / photon::seconds_of(slowest);
+    for (const FaultTable* const table : kAllFaults) {
+      if (table->limit_slowdown != nullptr) table->limit_slowdown(config.faults, place, bearable);
     }
   }
 }

@@ -2,7 +2,7 @@
 // every delay ends within the run.
 #pragma once
 
-#include "scenarios/language/config.h"
+#include "scenarios/config/config.h"
 
 namespace photonsim::scenarios::swarm {
 

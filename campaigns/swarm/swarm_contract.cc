@@ -9,7 +9,12 @@
 #include <fmt/format.h>
 
 #include "campaigns/swarm/rng.h"
-#include "scenarios/language/config_names.h"
+#include "scenarios/config/config_names.h"
+#include "scenarios/faults/clock.h"
+#include "scenarios/faults/disk.h"
+#include "scenarios/faults/link.h"
+#include "scenarios/faults/log.h"
+#include "scenarios/faults/process.h"
 
 namespace photonsim::scenarios::swarm {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "campaigns/swarm/rng.h"
 #include "campaigns/swarm/swarm_shape.h"
-#include "scenarios/language/config_names.h"
+#include "scenarios/config/config_names.h"
 
 namespace photonsim::scenarios::swarm {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "campaigns/swarm/rng.h"
 #include "campaigns/swarm/swarm.h"
-#include "scenarios/language/config.h"
+#include "scenarios/config/config.h"
 
 namespace photonsim::scenarios::swarm {
 

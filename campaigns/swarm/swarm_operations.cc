@@ -6,7 +6,8 @@
 
 #include "campaigns/swarm/rng.h"
 #include "campaigns/swarm/swarm_faults.h"
-#include "scenarios/language/config_names.h"
+#include "scenarios/config/config_names.h"
+#include "scenarios/faults/consequences.h"
 
 namespace photonsim::scenarios::swarm {
 namespace {
@@ -72,16 +73,14 @@ void draw_core(Config& config, std::uint64_t seed) {
   // or were replaced early enough to have been admitted since.
   const bool admitted = rng.chance(0.7);
   std::vector<std::string> sound = config.registry.replicas;
-  for (const CrashFault& crash : config.faults.of<CrashFault>()) {
-    if (!crash.lose_disk || (admitted && crash.at < *config.run.duration / 3 * 2)) continue;
-    std::erase_if(sound,
-                  [&](const std::string& name) { return datacenter_of(crash.process) == name; });
+  const Consequences faults = consequences_of(config);
+  const auto exclude = [&](const std::string& place) {
+    std::erase_if(sound, [&](const std::string& name) { return datacenter_of(place) == name; });
+  };
+  for (const auto& [process, at] : faults.lost_disks) {
+    if (!admitted || at >= *config.run.duration / 3 * 2) exclude(process);
   }
-  for (const DiskFault& disk : config.faults.of<DiskFault>()) {
-    if (!corrupts(disk.kind)) continue;
-    std::erase_if(sound,
-                  [&](const std::string& name) { return datacenter_of(disk.where) == name; });
-  }
+  for (const std::string& place : faults.wrong_bytes) exclude(place);
   const std::size_t majority = config.registry.replicas.size() / 2 + 1;
   if (sound.size() < majority) return;
   std::vector<std::string> core = rng.some(sound, rng.count(majority, sound.size()));

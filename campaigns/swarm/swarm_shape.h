@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "campaigns/swarm/swarm.h"
-#include "scenarios/language/config.h"
+#include "scenarios/config/config.h"
 
 namespace photonsim::scenarios::swarm {
 

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "analysis/explain/wrapped.h"
-#include "scenarios/language/diagnostic_suggest.h"
+#include "scenarios/schema/diagnostic_suggest.h"
 
 namespace photonsim::cli {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <CLI/CLI.hpp>
 
-#include "cli/exit_codes.h"
+#include "cli/commands/exit_codes.h"
+#include "cli/commands/output.h"
 #include "cli/options/values.h"
 #include "cli/options/verb.h"
-#include "cli/output.h"
 #include "trace_views/event_text.h"
 
 namespace photonsim::cli {

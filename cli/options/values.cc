@@ -8,8 +8,8 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "cli/output.h"
-#include "scenarios/language/units.h"
+#include "cli/commands/output.h"
+#include "scenarios/config/units.h"
 
 namespace photonsim::cli {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "campaigns/swarm/swarm.h"
-#include "cli/commands.h"
+#include "cli/commands/commands.h"
 #include "core_impl/base/time.h"
 
 namespace CLI {

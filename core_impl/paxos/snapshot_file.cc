@@ -25,6 +25,8 @@ FileName snapshot_name(ShardId group) {
   return name;
 }
 
+bool is_snapshot_name(std::string_view file) { return file.ends_with(kSnapshotName); }
+
 // The header comes first and is known last: its room is kept, so that the machine's bytes are
 // written once.
 Bytes encode_snapshot(SnapshotHeader header, const StateMachine& machine) {
@@ -62,7 +64,7 @@ std::optional<SnapshotView> decode_snapshot(ShardId group, std::span<const std::
 }
 
 void snapshot_facts(std::string_view name, std::span<const std::byte> file, trace::FactSink& sink) {
-  if (!name.ends_with(kSnapshotName)) return;
+  if (!is_snapshot_name(name)) return;
   const RecordView record = view_record(file);
   SnapshotHeader header;
   if (record.status != RecordStatus::complete || !decode_record(record.body, header)) return;

@@ -42,6 +42,8 @@ struct SnapshotView {
 
 // "paxos/<group>/snapshot".
 FileName snapshot_name(ShardId group);
+// Of any group.
+bool is_snapshot_name(std::string_view file);
 // The whole file; fills in what the header says about the machine's bytes.
 Bytes encode_snapshot(SnapshotHeader header, const StateMachine& machine);
 // Nothing if the bytes are no snapshot of that group, down to the last one.

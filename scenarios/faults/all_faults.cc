@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "scenarios/world/core.h"
+#include "scenarios/faults/outside_core.h"
 
 namespace photonsim::scenarios {
 namespace {

@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "scenarios/language/config_names.h"
-#include "scenarios/language/config_validate_names.h"
-#include "scenarios/language/units.h"
+#include "scenarios/config/config_names.h"
+#include "scenarios/config/units.h"
+#include "scenarios/faults/log.h"
+#include "scenarios/schema/config_validate_names.h"
 
 namespace photonsim::scenarios {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "scenarios/faults/log.h"
-#include "scenarios/language/config_validate.h"
+#include "scenarios/schema/validation.h"
 
 namespace photonsim::scenarios {
 

@@ -12,16 +12,17 @@
 #include <fmt/format.h>
 
 #include "core_impl/base/narrow.h"
+#include "scenarios/config/config_names.h"
+#include "scenarios/config/units.h"
+#include "scenarios/deployment/deployment.h"
 #include "scenarios/faults/all_faults.h"
 #include "scenarios/faults/checks.h"
+#include "scenarios/faults/log.h"
 #include "scenarios/faults/lowering.h"
 #include "scenarios/faults/modelled_fault.h"
 #include "scenarios/faults/servers.h"
 #include "scenarios/faults/targets.h"
-#include "scenarios/language/config_names.h"
-#include "scenarios/language/config_validate_names.h"
-#include "scenarios/language/units.h"
-#include "scenarios/world/deployment.h"
+#include "scenarios/schema/config_validate_names.h"
 
 namespace photonsim::scenarios {
 namespace clock_faults {
@@ -425,6 +426,10 @@ void generate(Config& config, const Targets& targets, Draws& draws) {
 constexpr std::array kOutageGenerators{FaultGenerator{15, generate_outage, Needs::pipelines}};
 constexpr std::array kClockGenerators{FaultGenerator{10, generate}};
 
+void add_unsynchronised(const Faults& faults, Consequences& all) {
+  if (!faults.of<TrueTimeOutageFault>().empty()) all.unsynchronised_servers = true;
+}
+
 }  // namespace
 
 constinit const FaultTable kTrueTimeOutages{
@@ -436,6 +441,7 @@ constinit const FaultTable kTrueTimeOutages{
     .turn = 16,
     .lower = lower_entry<TrueTimeOutageFault, lower>,
     .model = model_entry<TrueTimeOutageFault, model>,
+    .consequences = add_unsynchronised,
     .generators = kOutageGenerators};
 
 constinit const FaultTable kClockFaults{

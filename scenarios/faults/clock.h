@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "scenarios/config/durations.h"
 #include "scenarios/faults/log.h"
-#include "scenarios/language/durations.h"
 
 namespace photonsim::scenarios {
 

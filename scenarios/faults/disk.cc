@@ -10,15 +10,15 @@
 #include <fmt/format.h>
 
 #include "core_impl/base/check.h"
+#include "scenarios/config/config_names.h"
+#include "scenarios/deployment/deployment.h"
 #include "scenarios/faults/all_faults.h"
 #include "scenarios/faults/checks.h"
 #include "scenarios/faults/generators.h"
 #include "scenarios/faults/lowering.h"
 #include "scenarios/faults/process.h"
 #include "scenarios/faults/targets.h"
-#include "scenarios/language/config_names.h"
-#include "scenarios/language/config_validate_names.h"
-#include "scenarios/world/deployment.h"
+#include "scenarios/schema/config_validate_names.h"
 
 namespace photonsim::scenarios {
 namespace disk_faults {
@@ -233,6 +233,20 @@ void generate_all(Config& config, const Targets& targets, Draws& draws) {
   }
 }
 
+void add_consequences(const Faults& faults, Consequences& all) {
+  hold_answers<DiskFault>(faults, all);
+  for (const DiskFault& disk : faults.of<DiskFault>()) {
+    if (corrupts(disk.kind)) all.wrong_bytes.push_back(disk.where);
+  }
+}
+
+void limit_slowdown(Faults& faults, const std::string& datacenter, double& most) {
+  for (DiskFault& disk : faults.of<DiskFault>()) {
+    if (disk.kind != DiskFaultKind::kSlow || datacenter_of(disk.where) != datacenter) continue;
+    disk.factor = limited_factor(disk.factor, most);
+  }
+}
+
 constexpr std::array kGenerators{FaultGenerator{
     .number = 18, .add = generate, .all = generate_all, .part = 9, .share_of_mutations = 0.15}};
 
@@ -245,7 +259,8 @@ constinit const FaultTable kDiskFaults{
     .check = check_entry<DiskFault, check>,
     .turn = 7,
     .lower = lower_entry<DiskFault, lower>,
-    .longest_hold = sum_of_lengths<DiskFault>,
+    .consequences = add_consequences,
+    .limit_slowdown = limit_slowdown,
     .generators = kGenerators};
 
 }  // namespace disk_faults

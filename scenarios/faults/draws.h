@@ -9,7 +9,7 @@
 
 #include "core_impl/base/random.h"
 #include "core_impl/base/samplers.h"
-#include "scenarios/language/durations.h"
+#include "scenarios/config/durations.h"
 
 namespace photonsim::scenarios::swarm {
 

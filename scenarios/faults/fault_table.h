@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -17,9 +18,10 @@
 #include <utility>
 #include <vector>
 
-#include "scenarios/language/config.h"
-#include "scenarios/language/config_validate.h"
-#include "scenarios/language/schema_builder.h"
+#include "scenarios/config/config.h"
+#include "scenarios/faults/consequences.h"
+#include "scenarios/schema/schema_builder.h"
+#include "scenarios/schema/validation.h"
 #include "sim/fault.h"
 #include "sim/topology.h"
 
@@ -122,8 +124,12 @@ struct FaultTable {
   ScriptedFault (*lower)(const Lowering& lowering, std::size_t number) = nullptr;
   // Of faults with a key: gives models the fault before the run.
   void (*model)(const Modelling& modelling, std::size_t number) = nullptr;
-  // How long the entries of this table may hold up an answer that a process waits for.
-  Duration (*longest_hold)(const Faults& faults) = nullptr;
+  // Adds what the entries of this table mean for the promises of a run (consequences.h). Null:
+  // nothing.
+  void (*consequences)(const Faults& faults, Consequences& all) = nullptr;
+  // Limits the slowdown of storage in one datacenter. Faults of one time multiply: divides `most`
+  // by what remains. Null: these faults slow nothing down.
+  void (*limit_slowdown)(Faults& faults, const std::string& datacenter, double& most) = nullptr;
   std::span<const FaultGenerator> generators{};
 };
 
@@ -237,12 +243,16 @@ constexpr auto counted_of(const std::array<Row, kCount>& rows, const More&... mo
   return kinds;
 }
 
-// The sum of the lengths of all entries.
+// Each entry may hold up answers for all of its length.
 template <class Entry>
-Duration sum_of_lengths(const Faults& faults) {
-  Duration sum{0};
-  for (const Entry& each : faults.of<Entry>()) sum += each.duration;
-  return sum;
+void hold_answers(const Faults& faults, Consequences& all) {
+  for (const Entry& each : faults.of<Entry>()) all.answers_held += each.duration;
+}
+
+// The greatest factor of a slowdown that keeps below `most`; it stays a slowdown.
+inline double limited_factor(double factor, double most) {
+  constexpr double kLeast = 1.5;
+  return std::max(kLeast, std::floor(std::min(factor, most)));
 }
 
 }  // namespace photonsim::scenarios

@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "scenarios/config/config.h"
 #include "scenarios/faults/targets.h"
-#include "scenarios/language/config.h"
 
 namespace photonsim::scenarios {
 

@@ -12,12 +12,12 @@
 #include <fmt/ranges.h>
 
 #include "core_impl/base/narrow.h"
+#include "scenarios/config/units.h"
 #include "scenarios/faults/all_faults.h"
 #include "scenarios/faults/checks.h"
 #include "scenarios/faults/lowering.h"
 #include "scenarios/faults/targets.h"
-#include "scenarios/language/config_validate_names.h"
-#include "scenarios/language/units.h"
+#include "scenarios/schema/config_validate_names.h"
 #include "sim/purposes.h"
 
 namespace photonsim::scenarios {
@@ -281,10 +281,10 @@ ScriptedFault lower(const Lowering& lowering, const BandwidthFault& link, std::s
   return {fault_of({link.at, link.duration}, std::move(action), kBandwidthKinds.front().name)};
 }
 
-Duration longest_link_fault(const Faults& faults) {
-  Duration longest{0};
-  for (const LinkFault& link : faults.of<LinkFault>()) longest += link.duration + link.delay;
-  return longest;
+void hold_messages(const Faults& faults, Consequences& all) {
+  for (const LinkFault& link : faults.of<LinkFault>()) {
+    all.answers_held += link.duration + link.delay;
+  }
 }
 
 void generate_link(Config& config, const Targets& targets, Draws& draws) {
@@ -343,7 +343,7 @@ constinit const FaultTable kLinkFaults{.schema = fault_rows<kLinkFaultRows, Link
                                        .check = check_entry<LinkFault, check>,
                                        .turn = 9,
                                        .lower = lower_entry<LinkFault, lower>,
-                                       .longest_hold = longest_link_fault,
+                                       .consequences = hold_messages,
                                        .generators = kLinkGenerators};
 
 constinit const FaultTable kLateConfigurations{
@@ -354,7 +354,7 @@ constinit const FaultTable kLateConfigurations{
     .check = check_entry<LateConfigurationFault, check>,
     .turn = 10,
     .lower = lower_entry<LateConfigurationFault, lower>,
-    .longest_hold = sum_of_lengths<LateConfigurationFault>,
+    .consequences = hold_answers<LateConfigurationFault>,
     .generators = kLateGenerators};
 
 constinit const FaultTable kBandwidths{
@@ -367,7 +367,7 @@ constinit const FaultTable kBandwidths{
     .check = check_entry<BandwidthFault, check>,
     .turn = 11,
     .lower = lower_entry<BandwidthFault, lower>,
-    .longest_hold = sum_of_lengths<BandwidthFault>,
+    .consequences = hold_answers<BandwidthFault>,
     .generators = kBandwidthGenerators};
 
 }  // namespace link_faults

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "scenarios/language/durations.h"
+#include "scenarios/config/durations.h"
 
 namespace photonsim::scenarios {
 

@@ -9,6 +9,9 @@
 #include <fmt/format.h>
 
 #include "core_impl/base/narrow.h"
+#include "scenarios/config/config_names.h"
+#include "scenarios/config/units.h"
+#include "scenarios/deployment/deployment.h"
 #include "scenarios/faults/all_faults.h"
 #include "scenarios/faults/checks.h"
 #include "scenarios/faults/lowering.h"
@@ -16,9 +19,6 @@
 #include "scenarios/faults/output_loss.h"
 #include "scenarios/faults/servers.h"
 #include "scenarios/faults/targets.h"
-#include "scenarios/language/config_names.h"
-#include "scenarios/language/units.h"
-#include "scenarios/world/deployment.h"
 
 namespace photonsim::scenarios {
 namespace log_faults {
@@ -301,6 +301,17 @@ constexpr std::array kTruncationGenerators{FaultGenerator{.number = 19,
                                                           .all = generate_truncations,
                                                           .part = 15}};
 
+void add_incomplete(const Faults& faults, Consequences& all) {
+  for (const LogDamageFault& damage : faults.of<LogDamageFault>()) {
+    if (damage.log == LogKind::kClicks) all.incomplete_clicks = true;
+  }
+}
+
+// What a stall held comes in a tail of its own.
+void add_tails(const Faults& faults, Consequences& all) {
+  for (const LogStallFault& stall : faults.of<LogStallFault>()) all.logs_late += stall.tail;
+}
+
 }  // namespace
 
 constinit const FaultTable kLogDamages{.schema = fault_rows<kLogDamageRows, LogDamageFault>(
@@ -311,6 +322,7 @@ constinit const FaultTable kLogDamages{.schema = fault_rows<kLogDamageRows, LogD
                                        .turn = 12,
                                        .lower = lower_entry<LogDamageFault, lower>,
                                        .model = model_entry<LogDamageFault, model>,
+                                       .consequences = add_incomplete,
                                        .generators = kDamageGenerators};
 
 constinit const FaultTable kLogStalls{.schema = fault_rows<kLogStallRows, LogStallFault>(
@@ -321,6 +333,7 @@ constinit const FaultTable kLogStalls{.schema = fault_rows<kLogStallRows, LogSta
                                       .turn = 13,
                                       .lower = lower_entry<LogStallFault, lower>,
                                       .model = model_entry<LogStallFault, model>,
+                                      .consequences = add_tails,
                                       .generators = kStallGenerators};
 
 constinit const FaultTable kLogTruncations{

@@ -8,12 +8,11 @@
 #include <string>
 #include <string_view>
 
-#include "scenarios/language/durations.h"
+#include "scenarios/config/config_kinds.h"
+#include "scenarios/config/durations.h"
 
 namespace photonsim::scenarios {
 
-enum class LogKind : std::uint8_t { kQueries, kClicks };
-inline constexpr std::array<std::string_view, 2> kLogWords{"queries", "clicks"};  // by enumerator
 enum class DamageKind : std::uint8_t {
   kFlip,  // "flip": one bit of the record is wrong
   kLose,  // "lose": its bytes are zeros

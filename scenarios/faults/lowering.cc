@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "core_impl/base/check.h"
-#include "scenarios/language/config_names.h"
+#include "scenarios/config/config_names.h"
 
 namespace photonsim::scenarios {
 namespace {

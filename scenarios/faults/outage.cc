@@ -4,13 +4,13 @@
 
 #include <array>
 
+#include "scenarios/deployment/components.h"
 #include "scenarios/faults/all_faults.h"
 #include "scenarios/faults/checks.h"
 #include "scenarios/faults/generators.h"
 #include "scenarios/faults/lowering.h"
 #include "scenarios/faults/targets.h"
-#include "scenarios/language/config_validate_names.h"
-#include "scenarios/world/components.h"
+#include "scenarios/schema/config_validate_names.h"
 
 namespace photonsim::scenarios {
 namespace outage_faults {
@@ -129,6 +129,14 @@ void generate(Config& config, const Targets& targets, Draws& draws) {
     start_anew(outage.datacenter, outage.at, outage.duration, config, targets, draws);
 }
 
+// A record that waits for an append to an unavailable cell shows no sign of life.
+void hold_appends(const Faults& faults, Consequences& all) {
+  for (const OutageFault& outage : faults.of<OutageFault>()) {
+    if (outage.component != OutageComponent::kCell) continue;
+    all.appends_held[outage.datacenter] += outage.duration;
+  }
+}
+
 constexpr std::array kGenerators{FaultGenerator{5, generate}};
 
 }  // namespace
@@ -142,6 +150,7 @@ constinit const FaultTable kOutages{
     .check = check_entry<OutageFault, check>,
     .turn = 1,
     .lower = lower_entry<OutageFault, lower>,
+    .consequences = hold_appends,
     .generators = kGenerators};
 
 }  // namespace outage_faults

@@ -13,7 +13,7 @@
 #include "scenarios/faults/checks.h"
 #include "scenarios/faults/lowering.h"
 #include "scenarios/faults/targets.h"
-#include "scenarios/language/config_validate_names.h"
+#include "scenarios/schema/config_validate_names.h"
 
 namespace photonsim::scenarios {
 namespace partition_faults {

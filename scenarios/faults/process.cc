@@ -8,14 +8,14 @@
 
 #include <fmt/format.h>
 
+#include "scenarios/config/config_names.h"
+#include "scenarios/deployment/deployment.h"
 #include "scenarios/faults/all_faults.h"
 #include "scenarios/faults/checks.h"
 #include "scenarios/faults/disk.h"
 #include "scenarios/faults/lowering.h"
 #include "scenarios/faults/targets.h"
-#include "scenarios/language/config_names.h"
-#include "scenarios/language/config_validate_names.h"
-#include "scenarios/world/deployment.h"
+#include "scenarios/schema/config_validate_names.h"
 
 namespace photonsim::scenarios {
 namespace process_faults {
@@ -176,7 +176,7 @@ ScriptedFault lower(const Lowering& lowering, const CacheLossFault& loss, std::s
 }
 
 // The longest of one process: its pauses may follow one another.
-Duration longest_pause(const Faults& faults) {
+void add_pauses(const Faults& faults, Consequences& all) {
   Duration paused{0};
   for (const PauseFault& first : faults.of<PauseFault>()) {
     Duration stop{0};
@@ -185,7 +185,13 @@ Duration longest_pause(const Faults& faults) {
     }
     paused = std::max(paused, stop);
   }
-  return paused;
+  all.answers_held += paused;
+}
+
+void add_lost_disks(const Faults& faults, Consequences& all) {
+  for (const CrashFault& crash : faults.of<CrashFault>()) {
+    if (crash.lose_disk) all.lost_disks.push_back({crash.process, crash.at});
+  }
 }
 
 void generate_crash(Config& config, const Targets& targets, Draws& draws) {
@@ -281,6 +287,7 @@ constinit const FaultTable kCrashes{
     .check = check_entry<CrashFault, check>,
     .turn = 2,
     .lower = lower_entry<CrashFault, lower>,
+    .consequences = add_lost_disks,
     .generators = kCrashGenerators};
 
 constinit const FaultTable kPauses{
@@ -293,7 +300,7 @@ constinit const FaultTable kPauses{
     .check = check_entry<PauseFault, check>,
     .turn = 3,
     .lower = lower_entry<PauseFault, lower>,
-    .longest_hold = longest_pause,
+    .consequences = add_pauses,
     .generators = kPauseGenerators};
 
 constinit const FaultTable kCacheLosses{

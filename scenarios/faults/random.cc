@@ -9,15 +9,16 @@
 
 #include <fmt/format.h>
 
+#include "scenarios/config/config_names.h"
+#include "scenarios/config/units.h"
 #include "scenarios/faults/all_faults.h"
 #include "scenarios/faults/checks.h"
 #include "scenarios/faults/link.h"
 #include "scenarios/faults/lowering.h"
+#include "scenarios/faults/partition.h"
 #include "scenarios/faults/process.h"
 #include "scenarios/faults/random_plan.h"
-#include "scenarios/language/config_names.h"
-#include "scenarios/language/config_validate_names.h"
-#include "scenarios/language/units.h"
+#include "scenarios/schema/config_validate_names.h"
 #include "sim/random_faults.h"
 
 namespace photonsim::scenarios {
@@ -372,12 +373,10 @@ Candidates late_configurations(const RandomFault& fault, const sim::Topology& to
 }
 
 // Up to three in a row may hold up an answer.
-Duration longest_random_hold(const Faults& faults) {
-  Duration longest{0};
+void add_consequences(const Faults& faults, Consequences& all) {
   for (const RandomFault& fault : faults.of<RandomFault>()) {
-    if (kind_of(fault).holds_answers) longest += 3 * fault.mean_duration;
+    if (kind_of(fault).holds_answers) all.answers_held += 3 * fault.mean_duration;
   }
-  return longest;
 }
 
 }  // namespace
@@ -388,7 +387,7 @@ constinit const FaultTable kRandomFaults{
     .script = script_of<RandomFault>(),
     .kinds = {},
     .check = check_entry<RandomFault, check>,
-    .longest_hold = longest_random_hold};
+    .consequences = add_consequences};
 
 sim::RandomFaults random_of(const RandomFault& fault, const sim::Topology& topology,
                             Duration generation) {

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "scenarios/config/durations.h"
 #include "scenarios/faults/partition.h"
-#include "scenarios/language/durations.h"
 
 namespace photonsim::scenarios {
 

@@ -1,7 +1,8 @@
 // From [[faults.random]] to the description that the simulator expands into a list.
 #pragma once
 
-#include "scenarios/language/config.h"
+#include "scenarios/config/config.h"
+#include "scenarios/faults/random.h"
 #include "sim/random_faults.h"
 #include "sim/topology.h"
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "scenarios/language/config_names.h"
+#include "scenarios/config/config_names.h"
 
 namespace photonsim::scenarios {
 

@@ -4,12 +4,12 @@
 
 #include <array>
 
+#include "scenarios/deployment/deployment.h"
 #include "scenarios/faults/all_faults.h"
 #include "scenarios/faults/checks.h"
 #include "scenarios/faults/lowering.h"
 #include "scenarios/faults/targets.h"
-#include "scenarios/language/config_validate_names.h"
-#include "scenarios/world/deployment.h"
+#include "scenarios/schema/config_validate_names.h"
 
 namespace photonsim::scenarios {
 namespace slow_faults {
@@ -53,6 +53,16 @@ void generate(Config& config, const Targets& targets, Draws& draws) {
 
 constexpr std::array kGenerators{FaultGenerator{7, generate}};
 
+void limit_slowdown(Faults& faults, const std::string& datacenter, double& most) {
+  double everything = 1;
+  for (SlowFault& slow : faults.of<SlowFault>()) {
+    if (slow.datacenter != datacenter) continue;
+    slow.factor = limited_factor(slow.factor, most);
+    everything = std::max(everything, slow.factor);
+  }
+  most /= everything;
+}
+
 }  // namespace
 
 constinit const FaultTable kSlowDatacenters{
@@ -62,7 +72,8 @@ constinit const FaultTable kSlowDatacenters{
     .check = check_entry<SlowFault, check>,
     .turn = 6,
     .lower = lower_entry<SlowFault, lower>,
-    .longest_hold = sum_of_lengths<SlowFault>,
+    .consequences = hold_answers<SlowFault>,
+    .limit_slowdown = limit_slowdown,
     .generators = kGenerators};
 
 }  // namespace slow_faults

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "scenarios/language/durations.h"
+#include "scenarios/config/durations.h"
 
 namespace photonsim::scenarios {
 

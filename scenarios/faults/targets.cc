@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "scenarios/language/config_names.h"
+#include "scenarios/config/config_names.h"
 
 namespace photonsim::scenarios::swarm {
 

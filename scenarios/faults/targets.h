@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "scenarios/config/config.h"
 #include "scenarios/faults/draws.h"
-#include "scenarios/language/config.h"
 
 namespace photonsim::scenarios::swarm {
 

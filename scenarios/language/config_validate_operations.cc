@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
-#include "scenarios/language/config_names.h"
+#include "scenarios/config/config_names.h"
+#include "scenarios/config/units.h"
 #include "scenarios/language/config_validate.h"
-#include "scenarios/language/config_validate_names.h"
-#include "scenarios/language/diagnostic_suggest.h"
-#include "scenarios/language/units.h"
+#include "scenarios/schema/config_validate_names.h"
+#include "scenarios/schema/diagnostic_suggest.h"
 
 namespace photonsim::scenarios {
 namespace {

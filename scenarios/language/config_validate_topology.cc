@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include "core_impl/paxos/types.h"
-#include "scenarios/language/config_names.h"
+#include "scenarios/config/config_names.h"
 #include "scenarios/language/config_validate.h"
-#include "scenarios/language/diagnostic_suggest.h"
+#include "scenarios/schema/diagnostic_suggest.h"
 
 namespace photonsim::scenarios {
 namespace {

@@ -10,9 +10,9 @@
 #include "core_impl/base/hash.h"
 #include "models/arrivals.h"
 #include "models/registry_workload.h"
+#include "scenarios/config/units.h"
 #include "scenarios/language/config_validate.h"
 #include "scenarios/language/loader.h"
-#include "scenarios/language/units.h"
 
 namespace photonsim::scenarios {
 namespace {

@@ -10,10 +10,10 @@
 
 #include <fmt/format.h>
 
-#include "scenarios/language/config_distances.h"
-#include "scenarios/language/config_names.h"
+#include "scenarios/config/config_distances.h"
+#include "scenarios/config/config_names.h"
+#include "scenarios/config/units.h"
 #include "scenarios/language/config_validate.h"
-#include "scenarios/language/units.h"
 
 namespace photonsim::scenarios {
 namespace {

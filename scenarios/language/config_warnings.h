@@ -1,8 +1,8 @@
 // Warnings about valid values that are probably a mistake, though a study may need them.
 #pragma once
 
-#include "scenarios/language/config.h"
-#include "scenarios/language/diagnostic.h"
+#include "scenarios/config/config.h"
+#include "scenarios/schema/diagnostic.h"
 
 namespace photonsim::scenarios {
 

@@ -11,8 +11,8 @@
 #include <variant>
 #include <vector>
 
-#include "scenarios/language/config.h"
-#include "scenarios/language/diagnostic.h"
+#include "scenarios/config/config.h"
+#include "scenarios/schema/diagnostic.h"
 
 namespace photonsim::scenarios {
 

@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "scenarios/language/diagnostic_suggest.h"
+#include "scenarios/config/units.h"
 #include "scenarios/language/schema.h"
-#include "scenarios/language/units.h"
+#include "scenarios/schema/diagnostic_suggest.h"
 
 namespace photonsim::scenarios {
 namespace {

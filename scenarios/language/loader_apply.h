@@ -4,10 +4,10 @@
 #include <filesystem>
 #include <vector>
 
-#include "scenarios/language/config.h"
+#include "scenarios/config/config.h"
 #include "scenarios/language/config_validate.h"
-#include "scenarios/language/diagnostic.h"
 #include "scenarios/language/loader_document.h"
+#include "scenarios/schema/diagnostic.h"
 
 namespace photonsim::scenarios {
 

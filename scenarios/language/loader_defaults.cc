@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "scenarios/language/diagnostic_suggest.h"
 #include "scenarios/language/schema.h"
+#include "scenarios/schema/diagnostic_suggest.h"
 
 namespace photonsim::scenarios {
 namespace {

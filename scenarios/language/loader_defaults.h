@@ -14,8 +14,8 @@
 #include <map>
 #include <string>
 
-#include "scenarios/language/diagnostic.h"
 #include "scenarios/language/loader_document.h"
+#include "scenarios/schema/diagnostic.h"
 
 namespace photonsim::scenarios {
 

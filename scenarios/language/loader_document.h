@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "scenarios/language/diagnostic.h"
+#include "scenarios/schema/diagnostic.h"
 
 namespace photonsim::scenarios {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "scenarios/language/diagnostic.h"
 #include "scenarios/language/loader_document.h"
+#include "scenarios/schema/diagnostic.h"
 
 namespace photonsim::scenarios {
 

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "models/payload.h"
-#include "scenarios/language/schema_builder.h"
+#include "scenarios/schema/schema_builder.h"
 
 namespace photonsim::scenarios {
 namespace {

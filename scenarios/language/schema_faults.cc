@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "scenarios/faults/all_faults.h"
-#include "scenarios/language/schema_builder.h"
+#include "scenarios/schema/schema_builder.h"
 
 namespace photonsim::scenarios {
 namespace {

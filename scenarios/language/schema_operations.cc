@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "scenarios/language/schema_builder.h"
+#include "scenarios/schema/schema_builder.h"
 
 namespace photonsim::scenarios {
 namespace {

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "core_impl/photon/leases/lease_epoch.h"
-#include "scenarios/language/schema_builder.h"
+#include "scenarios/schema/schema_builder.h"
 
 namespace photonsim::scenarios {
 namespace {

@@ -7,41 +7,9 @@
 #include "core_impl/base/hash.h"
 #include "scenarios/language/loader.h"
 #include "scenarios/language/schema.h"
-#include "scenarios/language/units.h"
 
 namespace photonsim::scenarios {
 namespace {
-
-std::string join_names(const std::vector<std::string>& names) {
-  std::string result;
-  for (const std::string& name : names) {
-    result += fmt::format("{}{}", result.empty() ? "" : ", ", quote(name));
-  }
-  return fmt::format("[{}]", result);
-}
-
-struct ValueFormatter {
-  const Key& key;
-
-  std::string operator()(const std::string* text) const { return quote(*text); }
-  std::string operator()(const std::vector<std::string>* names) const { return join_names(*names); }
-  std::string operator()(const std::uint64_t* count) const {
-    if (key.kind == Kind::kBytes) return quote(format_bytes(*count));
-    const std::string digits = fmt::format("{}", *count);
-    return *count > kMostPlainCount ? quote(digits) : digits;
-  }
-  std::string operator()(const double* real) const { return format_real(*real); }
-  std::string operator()(const bool* flag) const { return *flag ? "true" : "false"; }
-  std::string operator()(const Duration* duration) const {
-    return quote(format_duration(*duration));
-  }
-  std::string operator()(const std::optional<Duration>* duration) const {
-    return quote(*duration ? format_duration(**duration) : std::string{key.absent});
-  }
-  std::string operator()(const ChoiceSlot& choice) const {
-    return quote(key.choices[*choice.value]);
-  }
-};
 
 // Without its quotes, if a text between them needs none to be read.
 std::string without_quotes(const std::string& value) {
@@ -192,10 +160,6 @@ std::string to_lasting_toml(const Config& config) {
     if (!values.empty()) result += default_lines(*table, values);
   }
   return result;
-}
-
-std::string format_value(const Key& key, const Slot& slot) {
-  return std::visit(ValueFormatter{key}, slot);
 }
 
 std::string to_toml(const Config& config) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core_impl/photon/intake/backoff.h"
-#include "scenarios/language/config.h"
+#include "scenarios/config/config.h"
 
 namespace photonsim::scenarios {
 

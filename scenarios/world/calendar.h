@@ -1,7 +1,7 @@
 // The calendar of a run: what a perfect clock shows at virtual time zero.
 #pragma once
 
-#include "scenarios/language/config.h"
+#include "scenarios/config/config.h"
 
 namespace photonsim::scenarios {
 

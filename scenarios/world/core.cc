@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "scenarios/world/deployment.h"
+#include "scenarios/deployment/deployment.h"
+#include "scenarios/faults/outside_core.h"
 
 namespace photonsim::scenarios {
 namespace {

@@ -2,22 +2,14 @@
 // (DESIGN 6).
 #pragma once
 
-#include <array>
 #include <vector>
 
 #include "core_impl/trace/environment.h"
-#include "scenarios/faults/fault_table.h"
-#include "scenarios/language/config.h"
+#include "scenarios/config/config.h"
 #include "sim/fault.h"
 #include "sim/topology.h"
 
 namespace photonsim::scenarios {
-
-// The kinds of the faults of datacenters outside the core, by OutsideCore.
-inline constexpr std::array kOutsideCoreKinds{
-    CountedKind{"outside_core.down", "A process outside the core was down."},
-    CountedKind{"outside_core.cut_off", "A message to or from the core was cut."},
-    CountedKind{"outside_core.mute", "A message to the core was cut."}};
 
 struct Core {
   photon::trace::CoreChosen chosen{};

@@ -4,6 +4,7 @@
 
 #include "models/synthetic_workload.h"
 #include "models/trace_workload.h"
+#include "scenarios/faults/consequences.h"
 
 namespace photonsim::scenarios {
 namespace {
@@ -225,7 +226,7 @@ photon::Result<void, models::InputFaults> Environment::make_workload(const Confi
     auto options = synthetic_of(config, seed, first_host);
     // Without an outage no clock leaves it.
     const bool may_leave =
-        !config.faults.of<TrueTimeOutageFault>().empty() && !config.clocks.violate_clock_bound;
+        consequences_of(config).unsynchronised_servers && !config.clocks.violate_clock_bound;
     if (may_leave) options.bound = clocks_->bound();
     workload_ = std::make_unique<models::SyntheticWorkload>(options, *clocks_);
   } else {

@@ -12,10 +12,10 @@
 #include "models/storage.h"
 #include "models/wan.h"
 #include "models/workload.h"
+#include "scenarios/config/config.h"
+#include "scenarios/deployment/deployment.h"
 #include "scenarios/faults/modelled_fault.h"
-#include "scenarios/language/config.h"
 #include "scenarios/world/calendar.h"
-#include "scenarios/world/deployment.h"
 #include "sim/simulation.h"
 
 namespace photonsim::scenarios {

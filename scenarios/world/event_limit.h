@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core_impl/base/time.h"
-#include "scenarios/language/config.h"
+#include "scenarios/config/config.h"
 
 namespace photonsim::scenarios {
 

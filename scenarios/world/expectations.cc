@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "analysis/oracles/oracle_table.h"
-#include "scenarios/language/config_names.h"
+#include "scenarios/config/config_names.h"
+#include "scenarios/faults/consequences.h"
 
 namespace photonsim::scenarios {
 namespace {
@@ -16,8 +17,8 @@ bool is_of_liveness(std::string_view oracle) {
 // Wrong bytes in a cell stay wrong, and no other copy exists: a joined record that is never copied
 // elsewhere (D-08), because its original is damaged, is not a stall of Photon.
 bool has_rotten_cell(const Config& config) {
-  return std::ranges::any_of(config.faults.of<DiskFault>(), [&](const DiskFault& disk) {
-    return corrupts(disk.kind) && has_datacenter(config, disk.where);
+  return std::ranges::any_of(consequences_of(config).wrong_bytes, [&](const std::string& place) {
+    return has_datacenter(config, place);
   });
 }
 

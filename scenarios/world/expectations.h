@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "scenarios/language/config.h"
+#include "scenarios/config/config.h"
 
 namespace photonsim::scenarios {
 

@@ -4,9 +4,11 @@
 
 #include <fmt/format.h>
 
+#include "scenarios/deployment/components.h"
 #include "scenarios/faults/all_faults.h"
+#include "scenarios/faults/process.h"
+#include "scenarios/faults/random.h"
 #include "scenarios/faults/random_plan.h"
-#include "scenarios/world/components.h"
 #include "scenarios/world/scripted_faults.h"
 #include "sim/random_faults.h"
 

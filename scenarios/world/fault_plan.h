@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "models/csv_table.h"
+#include "scenarios/config/config.h"
+#include "scenarios/deployment/deployment.h"
 #include "scenarios/faults/modelled_fault.h"
-#include "scenarios/language/config.h"
-#include "scenarios/world/deployment.h"
 #include "sim/fault.h"
 
 namespace photonsim::scenarios {

@@ -7,8 +7,8 @@
 #include "core_impl/base/jitter.h"
 #include "core_impl/paxos/replica_driver.h"
 #include "core_impl/photon/registry_client/registry_client.h"
-#include "scenarios/faults/all_faults.h"
-#include "scenarios/language/config_names.h"
+#include "scenarios/config/config_names.h"
+#include "scenarios/faults/consequences.h"
 #include "scenarios/world/backoff.h"
 #include "scenarios/world/calendar.h"
 #include "scenarios/world/drift.h"
@@ -27,17 +27,10 @@ constexpr Duration kMoment = std::chrono::seconds(5);
 // How long faults may silence an attempt whose joiner lives. Only an outage of its cell can: a
 // record that waits for an append to an unavailable cell shows no sign of life. A request for the
 // registry is repeated whichever process is down or cut off, and an outage of a whole datacenter
-// includes the joiner. Outages of one cell may follow one another, so they are added up.
-Duration longest_hold(const Faults& faults) {
+// includes the joiner.
+Duration longest_hold(const Consequences& faults) {
   Duration longest{0};
-  for (const OutageFault& first : faults.of<OutageFault>()) {
-    Duration hold{0};
-    for (const OutageFault& outage : faults.of<OutageFault>()) {
-      const bool same_cell = outage.datacenter == first.datacenter;
-      if (same_cell && outage.component == OutageComponent::kCell) hold += outage.duration;
-    }
-    longest = std::max(longest, hold);
-  }
+  for (const auto& [cell, held] : faults.appends_held) longest = std::max(longest, held);
   return longest;
 }
 
@@ -54,9 +47,7 @@ Duration time_to_notice(const Config& config) {
 
 // The time that a reader waits for more of a record that seems incomplete, before it skips it.
 Duration longest_doubt(const Config& config) {
-  const bool doubtful =
-      std::ranges::any_of(config.faults.of<LogDamageFault>(),
-                          [](const auto& damage) { return damage.log == LogKind::kClicks; });
+  const bool doubtful = consequences_of(config).incomplete_clicks;
   return doubtful ? config.dispatcher.stalled_after : Duration{0};
 }
 
@@ -142,19 +133,10 @@ Duration turn_of(const Config& config) {
          2 * config.service.dispatcher_step;
 }
 
-// How long faults may hold up an answer that a process waits for: a process is paused, messages or
-// storage are slow, a client does not know which shard to ask.
-Duration longest_stop(const Faults& faults) {
-  Duration longest{0};
-  for (const FaultTable* const table : kAllFaults) {
-    if (table->longest_hold != nullptr) longest += table->longest_hold(faults);
-  }
-  return longest;
-}
-
 Duration longest_silence(const Config& config) {
-  return kUsualSilence + kAppendsInTurn * slowest_append(config.cell) +
-         longest_hold(config.faults) + longest_stop(config.faults) +
+  const Consequences faults = consequences_of(config);
+  return kUsualSilence + kAppendsInTurn * slowest_append(config.cell) + longest_hold(faults) +
+         faults.answers_held +
          photon::RegistryClient::kLongestDetour * config.joiner.registry_timeout;
 }
 
@@ -209,7 +191,7 @@ Duration commit_bound(const Config& config) {
   const Duration election = 2 * registry.election_timeout + registry.lease;
   const Duration pause = photon::RegistryClient::kLongestDetour * config.joiner.registry_timeout;
   return 2 * election + 2 * pause + longest_queue(config) + longest_commit(config) +
-         longest_stop(config.faults);
+         consequences_of(config).answers_held;
 }
 
 // TrueTime's earliest precedes true time by up to twice its uncertainty.
@@ -269,9 +251,9 @@ void require_redundancy(const Config& config, const Deployment& deployment,
       judge.replicas.push_back(replica.node);
     }
   }
-  for (const DiskFault& disk : config.faults.of<DiskFault>()) {
-    if (!corrupts(disk.kind) || has_datacenter(config, disk.where)) continue;
-    judge.unsound.push_back(process_named(deployment.topology, disk.where));
+  for (const std::string& place : consequences_of(config).wrong_bytes) {
+    if (has_datacenter(config, place)) continue;
+    judge.unsound.push_back(process_named(deployment.topology, place));
   }
   judge.redundancy_bound = redundancy_bound(config);
   judge.catch_up_turn = catch_up_turn(config);
@@ -358,9 +340,9 @@ photon::analysis::JudgeConfig judge_config(const Config& config, const Deploymen
   judge.unjoinable_attempts = config.dispatcher.unjoinable_attempts;
   judge.unjoinable_age = config.dispatcher.unjoinable_age;
   judge.attempt_silence_bound = longest_silence(config);
-  judge.dispatcher_time_limit = time_to_notice(config) + longest_stop(config.faults);
+  judge.dispatcher_time_limit = time_to_notice(config) + consequences_of(config).answers_held;
   judge.retry_time_limit =
-      time_to_notice(config) + longest_stop(config.faults) + longest_doubt(config);
+      time_to_notice(config) + consequences_of(config).answers_held + longest_doubt(config);
   judge.retry_turn = turn_of(config);
   judge.retry_after = pauses_after_tries(config.dispatcher);
   judge.dispatch_rate_milli = certain_rate_milli(config);

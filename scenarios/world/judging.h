@@ -2,8 +2,8 @@
 #pragma once
 
 #include "analysis/trace_files/judge_config.h"
-#include "scenarios/language/config.h"
-#include "scenarios/world/deployment.h"
+#include "scenarios/config/config.h"
+#include "scenarios/deployment/deployment.h"
 
 namespace photonsim::scenarios {
 

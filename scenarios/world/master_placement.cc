@@ -4,7 +4,7 @@
 #include <numeric>
 #include <utility>
 
-#include "scenarios/language/config_distances.h"
+#include "scenarios/config/config_distances.h"
 
 namespace photonsim::scenarios {
 namespace {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core_impl/paxos/types.h"
-#include "scenarios/language/config.h"
-#include "scenarios/world/deployment.h"
+#include "scenarios/config/config.h"
+#include "scenarios/deployment/deployment.h"
 
 namespace photonsim::scenarios {
 

@@ -11,8 +11,8 @@
 #include "core_impl/paxos/master_mover.h"
 #include "core_impl/photon/dispatcher/state_operator.h"
 #include "core_impl/photon/sharding/sharding_operator.h"
-#include "scenarios/language/config_names.h"
-#include "scenarios/language/units.h"
+#include "scenarios/config/config_names.h"
+#include "scenarios/config/units.h"
 
 namespace photonsim::scenarios {
 namespace {

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/language/config.h"
-#include "scenarios/world/deployment.h"
+#include "scenarios/config/config.h"
+#include "scenarios/deployment/deployment.h"
 #include "scenarios/world/master_watch.h"
 #include "sim/simulation.h"
 

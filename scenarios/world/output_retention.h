@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "scenarios/language/config.h"
+#include "scenarios/config/config.h"
 #include "sim/environment.h"
 #include "sim/volumes.h"
 

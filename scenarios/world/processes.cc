@@ -19,7 +19,7 @@
 #include "core_impl/photon/sharding/sharding_server.h"
 #include "core_impl/photon/verification/auditor.h"
 #include "core_impl/photon/verification/verifier.h"
-#include "scenarios/language/config_names.h"
+#include "scenarios/config/config_names.h"
 #include "scenarios/world/backoff.h"
 #include "scenarios/world/calendar.h"
 #include "scenarios/world/drift.h"

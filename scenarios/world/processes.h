@@ -3,8 +3,8 @@
 
 #include "core_impl/photon/joiner/adapter.h"
 #include "models/registry_workload.h"
-#include "scenarios/language/config.h"
-#include "scenarios/world/deployment.h"
+#include "scenarios/config/config.h"
+#include "scenarios/deployment/deployment.h"
 #include "sim/simulation.h"
 
 namespace photonsim::scenarios {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core_impl/photon/registry_client/registry_client.h"
+#include "scenarios/faults/consequences.h"
 #include "scenarios/world/backoff.h"
 #include "scenarios/world/slow_storage.h"
 
@@ -28,10 +29,9 @@ Duration all_backoffs(const Dispatcher& dispatcher) {
 }
 
 // What a stall held comes in a tail of its own, and a piece may be held by one after the other.
-Duration shipping_tail(const Shipping& shipping, const Faults& faults) {
-  Duration late{0};
-  if (shipping.query_late_fraction > 0) late = shipping.query_late_extra_mean;
-  for (const LogStallFault& stall : faults.of<LogStallFault>()) late += stall.tail;
+Duration shipping_tail(const Shipping& shipping, const Consequences& faults) {
+  Duration late = faults.logs_late;
+  if (shipping.query_late_fraction > 0) late += shipping.query_late_extra_mean;
   return kExponentialTail * (shipping.common_mean + shipping.noise_mean + late) +
          shipping.near_far_gap + shipping.redraw;
 }
@@ -83,7 +83,7 @@ Duration quiesce_limit(const Config& config) {
                     kLongest);
   }
   const Duration attempt = dispatcher.lookup_timeout + dispatcher.send_timeout;
-  const Duration tail = shipping_tail(config.shipping, config.faults);
+  const Duration tail = shipping_tail(config.shipping, consequences_of(config));
   // A journal may change owners; then the output, the retry store and the notes of recovery each
   // wait for an append after another.
   const Duration storage = slowest_takeover(config.cell) + 4 * slowest_append(config.cell);

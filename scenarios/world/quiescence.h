@@ -1,7 +1,7 @@
 // The limit for a healed run to drain before it counts as stuck (SPEC J-P0).
 #pragma once
 
-#include "scenarios/language/config.h"
+#include "scenarios/config/config.h"
 
 namespace photonsim::scenarios {
 

@@ -10,10 +10,11 @@
 #include "core_impl/base/check.h"
 #include "core_impl/base/time_text.h"
 #include "core_impl/photon/joiner/standard_adapters.h"
+#include "scenarios/deployment/deployment.h"
 #include "scenarios/faults/all_faults.h"
+#include "scenarios/faults/consequences.h"
 #include "scenarios/language/loader.h"
 #include "scenarios/world/core.h"
-#include "scenarios/world/deployment.h"
 #include "scenarios/world/environment.h"
 #include "scenarios/world/event_limit.h"
 #include "scenarios/world/fault_plan.h"
@@ -313,7 +314,7 @@ class SingleRun {
     for (const sim::WitnessedEvent& each : simulation_.kernel().fingerprints().watched()) {
       outcome.watched.push_back({each.number, describe(each)});
     }
-    if (!config_.faults.of<TrueTimeOutageFault>().empty()) {
+    if (consequences_of(config_).unsynchronised_servers) {
       const photon::models::UnnamedEvents unnamed = environment_->unnamed();
       summary.unnamed = {{"queries", unnamed.queries}, {"clicks", unnamed.clicks}};
     }

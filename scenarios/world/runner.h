@@ -19,7 +19,7 @@
 #include "analysis/trace_files/trace_file.h"
 #include "core_impl/base/mark.h"
 #include "models/csv_table.h"
-#include "scenarios/language/config.h"
+#include "scenarios/config/config.h"
 #include "scenarios/world/expectations.h"
 
 namespace photonsim::scenarios {

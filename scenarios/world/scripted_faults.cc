@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "core_impl/base/check.h"
+#include "scenarios/config/config_names.h"
 #include "scenarios/faults/all_faults.h"
 #include "scenarios/faults/lowering.h"
-#include "scenarios/language/config_names.h"
 
 namespace photonsim::scenarios {
 namespace {

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "scenarios/config/config.h"
+#include "scenarios/deployment/deployment.h"
 #include "scenarios/faults/fault_table.h"
 #include "scenarios/faults/modelled_fault.h"
-#include "scenarios/language/config.h"
-#include "scenarios/world/deployment.h"
 
 namespace photonsim::scenarios {
 

@@ -3,11 +3,12 @@
 #include <string_view>
 
 #include "core_impl/paxos/messages.h"
+#include "core_impl/paxos/snapshot_file.h"
 #include "core_impl/paxos/value.h"
 #include "core_impl/photon/pipeline_messages.h"
 #include "core_impl/photon/registry/transaction.h"
 #include "core_impl/photon/registry_messages.h"
-#include "scenarios/world/deployment.h"
+#include "scenarios/deployment/deployment.h"
 
 namespace photonsim::scenarios {
 namespace {
@@ -50,7 +51,7 @@ std::uint64_t accepted_operations(const Body& body) {
 }
 
 bool is_snapshot(const VolumeRequest& request) {
-  return std::string_view(request.file.data(), request.file.size()).ends_with("/snapshot");
+  return photon::paxos::is_snapshot_name({request.file.data(), request.file.size()});
 }
 std::uint64_t snapshot_bytes_written(const VolumeRequest& request, const IoResult&) {
   return is_snapshot(request) ? request.data.size() : 0;

@@ -4,7 +4,7 @@
 // know nothing of this.
 #pragma once
 
-#include "scenarios/language/config.h"
+#include "scenarios/config/config.h"
 #include "sim/service_times.h"
 
 namespace photonsim::scenarios {

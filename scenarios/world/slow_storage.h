@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "scenarios/language/config.h"
+#include "scenarios/config/config.h"
 
 namespace photonsim::scenarios {
 

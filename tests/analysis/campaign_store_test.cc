@@ -34,14 +34,8 @@ RunRecord stored_run(std::uint64_t seed, int exit_code = 0) {
   run.marks = {{"m.two", seed / 2 + 1}};
   run.corner_cases = {{"BC-01", 18446744073709551615U}};
   run.fault_kinds = {{"link.clog", 2}, {"disk.bit_rot", 0}};
-  run.findings = {{"J-S1",
-                   Severity::safety,
-                   Standing::failing,
-                   seed,
-                   "twice",
-                   "us-east1/joiner/0",
-                   {},
-                   SimTime(Duration(5))}};
+  run.findings = {{"J-S1", Severity::safety, Standing::failing, seed, "twice", "us-east1/joiner/0",
+                   "100:1@0.001s", SimTime(Duration(5))}};
   run.fault_effects = {{"link.clog", ProtocolState::electing, 2}};
   LatencyHistogram latencies;
   for (const std::int64_t value : {-5'000'000, -1, 0, 63, 64, 700'000'000}) {

@@ -62,7 +62,7 @@ RunRecord any_record() {
                           any_count(),
                           any_text(),
                           any_text(),
-                          EventId{1, *rc::gen::arbitrary<std::uint32_t>(), {}},
+                          any_text(),
                           SimTime(Duration(*rc::gen::arbitrary<std::int64_t>()))};
   });
   record.histograms = some([] { return StoredHistogram{any_text(), any_histogram()}; });

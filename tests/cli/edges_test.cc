@@ -9,9 +9,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/exit_codes.h"
-#include "cli/output.h"
-#include "cli/progress.h"
+#include "cli/commands/exit_codes.h"
+#include "cli/commands/output.h"
+#include "cli/commands/progress.h"
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"
 #include "tests/support/effort.h"

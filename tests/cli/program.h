@@ -26,7 +26,7 @@ struct Ran {
   std::string progress{};
 };
 
-// Removes the lines about progress (cli/progress.h) from stderr's text, and returns them.
+// Removes the lines about progress (cli/commands/progress.h) from stderr's text, and returns them.
 std::string take_progress(std::string& err);
 
 using Arguments = std::vector<std::string>;

@@ -4,7 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "cli/progress.h"
+#include "cli/commands/progress.h"
 #include "tests/support/catch.h"
 
 namespace photonsim::cli::testing {

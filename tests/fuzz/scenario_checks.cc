@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "scenarios/world/deployment.h"
+#include "scenarios/deployment/deployment.h"
 #include "scenarios/world/fault_plan.h"
 
 namespace photon::fuzz {

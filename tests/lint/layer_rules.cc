@@ -91,6 +91,20 @@ constexpr Layer kCampaignRooms[] = {
     {"reduce", "", "swarm runs pool"},
 };
 
+constexpr Layer kScenarioRooms[] = {
+    {"config", "", ""},
+    {"schema", "", "config"},
+    {"deployment", "", "config"},
+    {"faults", "", "config deployment schema"},
+    {"language", "", "config faults schema"},
+    {"world", "", "config deployment faults language"},
+};
+
+constexpr Layer kCliRooms[] = {
+    {"commands", "", ""},
+    {"options", "", "commands"},
+};
+
 // The place of files in the layer itself: `below` its folders, which may all use them, or `above`,
 // so that they may use every folder.
 enum class OwnFiles { below, above };
@@ -102,7 +116,9 @@ struct Rooms {
 constexpr Rooms kRooms[] = {
     {"core_impl/photon", kRoleRooms, OwnFiles::below},
     {"analysis", kAnalysisRooms, OwnFiles::above},
+    {"scenarios", kScenarioRooms, OwnFiles::above},
     {"campaigns", kCampaignRooms, OwnFiles::above},
+    {"cli", kCliRooms, OwnFiles::above},
 };
 
 template <class Visitor>
@@ -134,7 +150,8 @@ constexpr bool is_layered(const Layer (&rows)[size]) {
   return named == above;
 }
 static_assert(is_layered(kLayers));
-static_assert(is_layered(kRoleRooms) && is_layered(kAnalysisRooms) && is_layered(kCampaignRooms));
+static_assert(is_layered(kRoleRooms) && is_layered(kAnalysisRooms));
+static_assert(is_layered(kScenarioRooms) && is_layered(kCampaignRooms) && is_layered(kCliRooms));
 
 // The layer that a path lies in, or null.
 const Layer* layer_of(std::string_view path) {

@@ -66,6 +66,7 @@ void fill(const std::string& file) {
   died.replay = "again";
   analysis::RunRecord good = analysis::run_record_of(summary_of(8), {});
   good.marks = {{"a.b", 3}};
+  good.fault_kinds = {{"with, \"quotes\"", 4}};
   const analysis::CampaignIdentity identity{{point_of("c.toml", "5/s")}, 0, "m"};
   REQUIRE(store.assume_value().append(identity, std::vector{died, good}).has_value());
 }
@@ -82,6 +83,7 @@ TEST_CASE("every figure of every run is one row, with the parameters in which ru
   CHECK(text.find(name + "2,\"7,5/s\",generated,count,102\n") != std::string::npos);
   CHECK(text.find(",c.toml,8,5/s,generated,count,108\n") != std::string::npos);
   CHECK(text.find(",c.toml,8,5/s,mark.a.b,count,3\n") != std::string::npos);
+  CHECK(text.find(",\"fault_kind.with, \"\"quotes\"\"\",count,4\n") != std::string::npos);
   // Unique by run and metric.
   std::set<std::string> seen;
   std::stringstream lines(text);
@@ -99,11 +101,12 @@ TEST_CASE("each run is one row with all of its single values, also one whose pro
   REQUIRE(export_csv(reader, folder.file("r.csv"), CsvForm::runs).has_value());
   const std::string text = content(folder.file("r.csv"));
   CHECK(text.starts_with(
-      "run,study,scenario,seed,load.rate,verdict,ending,exit_code,what,replay,tier,"
+      "run,study,scenario,seed,load.rate,verdict,ending,exit_code,what,replay,"
+      "check_site,check_message,check_process,tier,"
       "broken_assumption,damage_detected,determinism,fingerprint,events,sim_milliseconds,"
       "cpu_microseconds\n"));
   CHECK(std::ranges::count(text, '\n') == 5);
-  CHECK(text.find(",c.toml,9,5/s,worker died,died,70,\"it is \"\"bad\"\"\",again,within,,0,"
+  CHECK(text.find(",c.toml,9,5/s,worker died,died,70,\"it is \"\"bad\"\"\",again,,,,within,,0,"
                   "unchecked,,0,0,0\n") != std::string::npos);
 }
 

@@ -9,7 +9,12 @@
 #include "campaigns/guided/time_compression.h"
 #include "campaigns/swarm/swarm.h"
 #include "campaigns/swarm/swarm_constraints.h"
-#include "scenarios/language/config_names.h"
+#include "scenarios/config/config_names.h"
+#include "scenarios/faults/disk.h"
+#include "scenarios/faults/link.h"
+#include "scenarios/faults/outage.h"
+#include "scenarios/faults/process.h"
+#include "scenarios/faults/slow.h"
 #include "scenarios/language/loader.h"
 #include "tests/support/catch.h"
 

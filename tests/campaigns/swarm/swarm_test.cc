@@ -7,7 +7,12 @@
 
 #include "campaigns/swarm/rng.h"
 #include "campaigns/swarm/swarm_constraints.h"
-#include "scenarios/language/config_names.h"
+#include "scenarios/config/config_names.h"
+#include "scenarios/faults/disk.h"
+#include "scenarios/faults/outage.h"
+#include "scenarios/faults/process.h"
+#include "scenarios/faults/random.h"
+#include "scenarios/faults/slow.h"
 #include "scenarios/language/loader.h"
 #include "scenarios/world/runner.h"
 #include "tests/base/throwing_check_sink.h"

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "campaigns/swarm/swarm.h"
+#include "scenarios/faults/process.h"
 #include "scenarios/language/loader.h"
 #include "scenarios/language/loader_document.h"
 #include "scenarios/language/schema.h"

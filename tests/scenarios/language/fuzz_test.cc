@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/language/diagnostic.h"
 #include "scenarios/language/loader.h"
+#include "scenarios/schema/diagnostic.h"
 #include "tests/scenarios/language/support.h"
 #include "tests/support/catch.h"
 

@@ -1,6 +1,7 @@
 #include <span>
 
 #include "core_impl/base/hash.h"
+#include "scenarios/faults/process.h"
 #include "scenarios/language/loader.h"
 #include "tests/scenarios/language/support.h"
 #include "tests/support/catch.h"

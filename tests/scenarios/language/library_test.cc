@@ -2,6 +2,8 @@
 #include <filesystem>
 #include <set>
 
+#include "scenarios/faults/outage.h"
+#include "scenarios/faults/random.h"
 #include "scenarios/language/loader.h"
 #include "tests/scenarios/language/support.h"
 #include "tests/support/catch.h"

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "scenarios/faults/partition.h"
 #include "tests/scenarios/language/support.h"
 #include "tests/support/catch.h"
 

@@ -1,3 +1,5 @@
+#include "scenarios/faults/outage.h"
+#include "scenarios/faults/process.h"
 #include "tests/scenarios/language/support.h"
 #include "tests/support/catch.h"
 

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "scenarios/language/diagnostic.h"
 #include "scenarios/language/loader.h"
+#include "scenarios/schema/diagnostic.h"
 #include "tests/scenarios/language/support.h"
 #include "tests/support/catch.h"
 

@@ -1,6 +1,13 @@
 #include <fmt/format.h>
 
-#include "scenarios/language/config_names.h"
+#include "scenarios/config/config_names.h"
+#include "scenarios/faults/clock.h"
+#include "scenarios/faults/disk.h"
+#include "scenarios/faults/link.h"
+#include "scenarios/faults/log.h"
+#include "scenarios/faults/outage.h"
+#include "scenarios/faults/process.h"
+#include "scenarios/faults/random.h"
 #include "scenarios/language/schema.h"
 #include "tests/scenarios/language/support.h"
 #include "tests/support/catch.h"

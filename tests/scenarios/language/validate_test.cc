@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
-#include "scenarios/language/config_names.h"
+#include "scenarios/config/config_names.h"
+#include "scenarios/faults/process.h"
+#include "scenarios/faults/random.h"
 #include "scenarios/language/config_validate.h"
 #include "tests/scenarios/language/support.h"
 #include "tests/support/catch.h"

@@ -1,8 +1,8 @@
 // Some datacenters must work alone before all is healed.
 #include "scenarios/world/core.h"
 
+#include "scenarios/deployment/deployment.h"
 #include "scenarios/language/loader.h"
-#include "scenarios/world/deployment.h"
 #include "tests/scenarios/world/run.h"
 #include "tests/support/catch.h"
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core_impl/base/hash.h"
+#include "scenarios/faults/process.h"
 #include "scenarios/language/loader.h"
 #include "scenarios/language/schema.h"
 #include "scenarios/world/event_limit.h"

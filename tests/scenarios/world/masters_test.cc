@@ -6,8 +6,8 @@
 
 #include "core_impl/trace/consensus.h"
 #include "core_impl/trace/environment.h"
+#include "scenarios/deployment/deployment.h"
 #include "scenarios/language/loader.h"
-#include "scenarios/world/deployment.h"
 #include "tests/scenarios/world/run.h"
 #include "tests/support/catch.h"
 #include "tests/support/effort.h"

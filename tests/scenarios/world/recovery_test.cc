@@ -8,7 +8,7 @@
 
 #include "core_impl/base/hash.h"
 #include "core_impl/trace/environment.h"
-#include "scenarios/world/deployment.h"
+#include "scenarios/deployment/deployment.h"
 #include "tests/scenarios/world/run.h"
 #include "tests/support/catch.h"
 #include "tests/support/effort.h"

@@ -6,10 +6,10 @@
 #include <ranges>
 #include <set>
 
+#include "scenarios/deployment/deployment.h"
 #include "scenarios/faults/all_faults.h"
 #include "scenarios/language/loader.h"
 #include "scenarios/language/schema.h"
-#include "scenarios/world/deployment.h"
 #include "tests/scenarios/world/run.h"
 #include "tests/support/catch.h"
 

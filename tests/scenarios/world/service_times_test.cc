@@ -6,7 +6,7 @@
 #include "core_impl/photon/pipeline_messages.h"
 #include "core_impl/photon/registry/transaction.h"
 #include "core_impl/photon/registry_messages.h"
-#include "scenarios/world/deployment.h"
+#include "scenarios/deployment/deployment.h"
 #include "tests/scenarios/world/run.h"
 #include "tests/support/catch.h"
 

@@ -1,0 +1,146 @@
+#include <chrono>
+#include <new>
+#include <string>
+
+#include <sys/resource.h>
+
+#include "analysis/reports/summary.h"
+#include "campaigns/pool/child_process.h"
+#include "campaigns/pool/run_pool.h"
+#include "campaigns/runs/run_files.h"
+#include "campaigns/runs/verdict.h"
+#include "cli/commands/commands.h"
+#include "cli/commands/exit_codes.h"
+#include "cli/commands/output.h"
+#include "cli/commands/progress.h"
+#include "cli/commands/version.h"
+#include "scenarios/language/loader.h"
+#include "scenarios/world/runner.h"
+
+namespace photonsim::cli {
+namespace {
+
+namespace analysis = photon::analysis;
+using campaigns::kTwiceWord;
+using campaigns::replay_line;
+using campaigns::verdict_of;
+using campaigns::violations_line;
+
+std::uint64_t peak_rss_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+void explain_failure(const RunCommand& command, const scenarios::RunOutcome& outcome,
+                     const std::string& replay) {
+  if (const std::string ended = campaigns::early_end_line(outcome); !ended.empty()) complain(ended);
+  for (const std::string& each : campaigns::shortfalls(outcome.summary, outcome.expectations))
+    complain(each);
+  // The text form already lists them.
+  if (command.form == OutputForm::json && !outcome.summary.violations.empty()) {
+    complain(violations_line(outcome.summary));
+  }
+  say("replay: " + replay + "\n");
+}
+
+int run_unlimited(const RunCommand& command, const scenarios::Config& config,
+                  const std::string& replay) {
+  watch_interrupts();  // from here on an interrupt must clean up files
+  campaigns::RunFiles files;
+  const int opened = files.open({command.results, command.trace},
+                                {command.scenario, command.overrides, model_version()}, config);
+  if (opened != kOk) {
+    complain(files.error());
+    return opened;
+  }
+
+  const auto began = std::chrono::steady_clock::now();
+  auto finished = [&] {
+    ProgressReport progress(config.scenario.name);
+    return scenarios::run_scenario({&config, config.run.seed, files.trace(), &progress});
+  }();
+  if (!finished) {
+    for (const auto& fault : finished.assume_error()) complain(fault.text());
+    return kUsage;
+  }
+  scenarios::RunOutcome& outcome = finished.assume_value();
+  const auto wall = std::chrono::steady_clock::now() - began;
+  std::string differs;
+  if (command.twice && !outcome.interrupted) {
+    differs =
+        campaigns::rerun_difference(config, campaigns::seen_of(outcome), campaigns::kUsualMemory);
+  }
+  outcome.summary.wall_seconds = std::chrono::duration<double>(wall).count();
+  outcome.summary.peak_rss_bytes = peak_rss_bytes();
+
+  int verdict = verdict_of(outcome);
+  if (!differs.empty()) {
+    verdict = campaigns::worse_of(verdict, kNotDeterministic);
+    complain(differs);
+  }
+  outcome.summary.model_version = model_version();
+  outcome.summary.overrides = command.overrides;
+  outcome.summary.exit_code = verdict;
+  if (verdict == kInterrupted) {
+    complain("interrupted; nothing of this run was kept");
+    return interrupt_exit_code();
+  }
+  if (!outcome.is_complete()) {
+    explain_failure(command, outcome, replay);
+    return verdict;
+  }
+  if (const int saved = files.save(config, outcome); saved != kOk) {
+    complain(files.error());
+    return saved;
+  }
+  if (verdict != kOk) explain_failure(command, outcome, replay);
+  if (const std::string damage = campaigns::damage_line(outcome); !damage.empty())
+    say(damage + "\n");
+  const std::string text = command.form == OutputForm::json
+                               ? analysis::to_json(outcome.summary) + "\n"
+                               : analysis::to_text(outcome.summary);
+  return print_and_exit_with(text, verdict);
+}
+
+// Uses the command's memory limit. `replay`: the command that reproduces the run.
+int run_once(const RunCommand& command, const scenarios::Config& config,
+             const std::string& replay) {
+  if (command.memory) campaigns::limit_memory(*command.memory);
+  try {
+    return run_unlimited(command, config, replay);
+  } catch (const std::bad_alloc&) {
+    complain(campaigns::out_of_memory(command.memory));
+    return kEnvironment;
+  }
+}
+
+}  // namespace
+
+int run(const RunCommand& command) {
+  const scenarios::LoadResult loaded = scenarios::load(command.scenario, command.overrides);
+  if (!loaded) {
+    say(scenarios::format(loaded.diagnostics()));
+    return kUsage;
+  }
+  say(scenarios::format(loaded.warnings()));
+  scenarios::Config config = loaded.config();
+  config.run.seed = command.seed.value_or(config.run.seed);
+  return run_once(command, config,
+                  replay_line(command.scenario, command.overrides, config.run.seed) +
+                      (command.twice ? kTwiceWord : ""));
+}
+
+int repro(const ReproCommand& command) {
+  if (!command.scenario.empty()) {
+    RunCommand again = command.run;
+    again.scenario = command.scenario;
+    return run(again);
+  }
+  const SwarmCommand& swarm = command.swarm;
+  return run_once(command.run, scenarios::swarm::scenario(swarm.options, swarm.seed),
+                  campaigns::swarm_replay_line(swarm.options, swarm.seed) +
+                      (command.run.twice ? kTwiceWord : ""));
+}
+
+}  // namespace photonsim::cli
