@@ -14,6 +14,7 @@
 
 #include "analysis/judge/judge.h"
 #include "analysis/reports/figure.h"
+#include "analysis/trace_files/inert_fault.h"
 
 namespace photon::analysis {
 
@@ -192,9 +193,9 @@ struct Summary {
   std::uint64_t seed = 0;
   std::string fingerprint{};  // 16 hexadecimal digits
   std::string model_version{};
-  std::string config_hash{};                // 16 hexadecimal digits
-  std::vector<std::string> overrides{};     // "key=value", as given with --set
-  std::vector<std::string> inert_faults{};  // scripted faults that had no effect
+  std::string config_hash{};             // 16 hexadecimal digits
+  std::vector<std::string> overrides{};  // "key=value", as given with --set
+  std::vector<InertFault> inert_faults{};
   // Scripted operations without an end, or with an unexpected one.
   std::vector<std::string> unexpected_ends{};
   int exit_code = 0;         // of the program

@@ -47,6 +47,12 @@ json::object counts(const std::vector<std::pair<std::string, std::uint64_t>>& li
   return object;
 }
 
+json::array without_effect(const Summary& summary) {
+  json::array texts;
+  for (const InertFault& each : summary.inert_faults) texts.emplace_back(each.text);
+  return texts;
+}
+
 json::array texts(const std::vector<std::string>& list) {
   return json::array(list.begin(), list.end());
 }
@@ -189,7 +195,7 @@ std::string to_json(const Summary& summary) {
   object["faults"] = json::object{{"configured", summary.faults_configured},
                                   {"effective", summary.faults_effective},
                                   {"effective_by_kind", counts(summary.fault_kinds)},
-                                  {"without_effect", texts(summary.inert_faults)}};
+                                  {"without_effect", without_effect(summary)}};
   object["operations"] = texts(summary.operations);
   object["operations_not_as_expected"] = texts(summary.unexpected_ends);
   if (summary.undecided_ids > 0) object["undecided_ids"] = summary.undecided_ids;

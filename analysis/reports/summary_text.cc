@@ -227,7 +227,7 @@ void put_faults(const Summary& summary, Lines& lines) {
   constexpr std::size_t kMostInert = 5;  // --json lists them all
   const std::size_t inert = summary.inert_faults.size();
   for (std::size_t i = 0; i < std::min(inert, kMostInert); ++i) {
-    lines.title("  NO EFFECT  " + summary.inert_faults[i]);
+    lines.title("  NO EFFECT  " + summary.inert_faults[i].text);
   }
   if (inert > kMostInert) {
     lines.title(fmt::format("  NO EFFECT  and {} more faults", grouped(inert - kMostInert)));

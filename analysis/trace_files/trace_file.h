@@ -18,13 +18,14 @@
 #include <vector>
 
 #include "analysis/trace_files/file_error.h"
+#include "analysis/trace_files/inert_fault.h"
 #include "analysis/trace_files/judge_config.h"
 #include "analysis/trace_files/trace_places.h"
 #include "core_impl/trace/record.h"
 
 namespace photon::analysis {
 
-inline constexpr std::uint32_t kTraceFormatVersion = 14;
+inline constexpr std::uint32_t kTraceFormatVersion = 15;
 
 // Facts known before the run.
 struct TraceHead {
@@ -79,7 +80,7 @@ struct TraceEnd {
   std::uint64_t events = 0;   // kernel events
   std::int64_t simulated_ns = 0;
   std::uint64_t faults_configured = 0;
-  std::vector<std::string> inert_faults{};     // as in Summary
+  std::vector<InertFault> inert_faults{};      // as in Summary
   std::vector<std::string> unexpected_ends{};  // as in Summary
   std::vector<std::string> operations{};       // as in Summary
   std::vector<FaultKindCount> fault_kinds{};

@@ -20,53 +20,38 @@ using scenarios::Tier;
 
 namespace {
 
-// random, outage, ...: what a scenario can have lists of.
-std::vector<std::string_view> fault_lists() {
-  constexpr std::string_view kPrefix = "faults.";
-  std::vector<std::string_view> kinds;
-  for (const scenarios::TableSpec& each : scenarios::fault_tables()) {
-    if (!each.repeated || !each.path.starts_with(kPrefix)) continue;
-    kinds.push_back(each.path.substr(kPrefix.size()));
-  }
-  return kinds;
+using photon::analysis::InertFault;
+
+// Whether the key is a table that a scenario may state several times, as [[faults.crash]].
+bool is_list(std::string_view key) {
+  const scenarios::TableSpec* const table = scenarios::find_table(key);
+  return table != nullptr && table->repeated;
 }
 
-// The prefix of network chances, which are not in a list of faults, in Summary::inert_faults.
-constexpr std::string_view kOfNetwork = "network.";
-
-// For faults that all have the same remedy.
-std::string remedy_for_inert(const std::vector<std::string>& faults) {
-  const std::string_view fault = faults.front();
-  if (fault.starts_with(kOfNetwork)) {
-    const std::string_view key = fault.substr(0, fault.find(' '));
-    return fmt::format(
-        "set it to 0 (--set {}=0), or send more messages (--set faults.inert=allow accepts it)",
-        key);
-  }
+// For faults that are stated by lists.
+std::string remedy_for_listed(const std::vector<InertFault>& faults) {
   const std::string_view it = faults.size() == 1 ? "it" : "them";
-  const std::string_view kind = fault.substr(0, fault.find(' '));
-  const auto has_kind = [&](const std::string& each) {
-    return std::string_view(each).substr(0, each.find(' ')) == kind;
-  };
-  const std::vector<std::string_view> lists = fault_lists();
-  const bool one_list =
-      std::ranges::count(lists, kind) > 0 && std::ranges::all_of(faults, has_kind);
-  const std::string removal =
-      one_list ? fmt::format("--set faults.{}=[]", kind)
-               : fmt::format("--set faults.KIND=[] removes all of a KIND, which is one of {}",
-                             fmt::join(lists, ", "));
+  std::vector<std::string> removals;
+  for (const InertFault& each : faults) {
+    std::string removal = fmt::format("--set {}=[]", each.key);
+    if (std::ranges::find(removals, removal) == removals.end()) {
+      removals.push_back(std::move(removal));
+    }
+  }
   return fmt::format("move {0}, remove {0} ({1}), or accept {0} (--set faults.inert=allow)", it,
-                     removal);
+                     fmt::join(removals, ", "));
 }
 
 // For at least one fault, all with the same remedy.
-std::string inert_faults_sentence(const std::vector<std::string>& faults) {
-  const std::string remedy = remedy_for_inert(faults);
+std::string inert_faults_sentence(const std::vector<InertFault>& faults, std::string_view remedy) {
   if (faults.size() == 1) {
-    return fmt::format("this fault had no effect: {}; {}", faults.front(), remedy);
+    return fmt::format("this fault had no effect: {}; {}", faults.front().text, remedy);
   }
   constexpr std::size_t kNamed = 3;
-  const std::span named(faults.begin(), std::min(kNamed, faults.size()));
+  std::vector<std::string> named;
+  for (std::size_t i = 0; i < std::min(kNamed, faults.size()); ++i) {
+    named.push_back(faults[i].text);
+  }
   const std::string rest =
       faults.size() > kNamed ? fmt::format(", and {} more", faults.size() - kNamed) : std::string();
   return fmt::format("{} faults had no effect: {}{}; {}", faults.size(), fmt::join(named, ", "),
@@ -180,13 +165,20 @@ std::vector<std::string> shortfalls(const photon::analysis::Summary& summary,
   if (expectations.tier == Tier::kContract && !is_detected(summary, expectations)) {
     sentences.push_back(undetected(summary, expectations));
   }
-  std::vector<std::string> listed;
-  std::vector<std::string> of_network;
-  for (const std::string& each : summary.inert_faults) {
-    (each.starts_with(kOfNetwork) ? of_network : listed).push_back(each);
+  std::vector<InertFault> listed;
+  for (const InertFault& each : summary.inert_faults) {
+    if (is_list(each.key)) listed.push_back(each);
   }
-  if (!listed.empty()) sentences.push_back(inert_faults_sentence(listed));
-  for (const std::string& each : of_network) sentences.push_back(inert_faults_sentence({each}));
+  if (!listed.empty()) {
+    sentences.push_back(inert_faults_sentence(listed, remedy_for_listed(listed)));
+  }
+  for (const InertFault& each : summary.inert_faults) {
+    if (is_list(each.key)) continue;
+    const std::string remedy = fmt::format(
+        "set it to 0 (--set {}=0), or send more messages (--set faults.inert=allow accepts it)",
+        each.key);
+    sentences.push_back(inert_faults_sentence({each}, remedy));
+  }
   for (const std::string& each : summary.unexpected_ends) {
     sentences.push_back(
         "this operation did not end as it should: " + each +

@@ -55,8 +55,10 @@ FaultPlan plan_faults(const Config& config, const Deployment& deployment, Durati
   };
   std::vector<Planned> planned;
   std::size_t entry = 0;
-  for (ScriptedFault& scripted : scripted_faults(config, deployment, seed, numbers)) {
-    for (sim::Fault& fault : scripted) {
+  FaultPlan plan;
+  for (StatedFault& stated : scripted_faults(config, deployment, seed, numbers)) {
+    plan.tables.push_back(stated.table);
+    for (sim::Fault& fault : stated.faults) {
       if (is_series(sim::name_of(fault))) fault.series = static_cast<std::uint32_t>(entry + 1);
       planned.push_back({std::move(fault), entry});
     }
@@ -66,7 +68,6 @@ FaultPlan plan_faults(const Config& config, const Deployment& deployment, Durati
     planned.push_back({std::move(fault), std::nullopt});
   }
   std::ranges::stable_sort(planned, {}, [](const Planned& each) { return each.fault.at; });
-  FaultPlan plan;
   for (Planned& each : planned) {
     if (auto* pause = each.fault.action.get_if<sim::PauseProcess>()) {
       const Duration lease = lease_of(config, topology.process(pause->process));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "models/csv_table.h"
@@ -17,6 +18,7 @@ struct FaultPlan {
   // Which entry of the scenario's tables list[i] belongs to; none: from [[faults.random]]. An entry
   // must have an effect.
   std::vector<std::optional<std::size_t>> entries{};
+  std::vector<std::string_view> tables{};  // of each entry: "faults.crash"
 };
 
 // The random faults that mean more than kMostRandomFaults in a run of that length. The loader

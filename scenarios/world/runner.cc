@@ -341,9 +341,9 @@ class SingleRun {
     return failed;
   }
 
-  void note_inert(analysis::Summary& summary, std::string text) const {
+  void note_inert(analysis::Summary& summary, std::string_view key, std::string text) const {
     if (config_.faults.inert == InertFaults::kAllow) return;
-    summary.inert_faults.push_back(std::move(text));
+    summary.inert_faults.push_back({std::string(key), std::move(text)});
   }
 
   static std::optional<std::int64_t> planned_end(const sim::Fault& fault) {
@@ -374,7 +374,7 @@ class SingleRun {
       }
     }
     for (const auto& [number, entry] : entries) {
-      if (!entry.effective) note_inert(summary, entry.text);
+      if (!entry.effective) note_inert(summary, plan_.tables.at(number), entry.text);
     }
     // After the planned faults: those of the datacenters outside the core.
     for (auto i = static_cast<std::uint32_t>(plan_.list.size()); i < faults.size(); ++i) {
@@ -412,11 +412,11 @@ class SingleRun {
     const auto expect = [&](std::string_view key, double chance, std::uint64_t faults) {
       const double expected = chance * static_cast<double>(network.sent);
       if (faults > 0 || expected < kSurelyTakesEffect) return;
-      note_inert(summary, fmt::format("network.{} = {} of {} messages", key, chance, network.sent));
+      note_inert(summary, key, fmt::format("{} = {} of {} messages", key, chance, network.sent));
     };
-    expect("loss", config_.network.loss, network.lost);
-    expect("duplication", config_.network.duplication, network.duplicated);
-    expect("reordering", config_.network.reordering, network.reordered);
+    expect("network.loss", config_.network.loss, network.lost);
+    expect("network.duplication", config_.network.duplication, network.duplicated);
+    expect("network.reordering", config_.network.reordering, network.reordered);
   }
 
   // Expected effects from which on their absence is not chance: e^-100.

@@ -45,9 +45,9 @@ ModelFaults model_faults(const Config& config, const Deployment& deployment) {
   return faults;
 }
 
-std::vector<ScriptedFault> scripted_faults(const Config& config, const Deployment& deployment,
-                                           std::uint64_t seed, FaultNumbers& numbers) {
-  std::vector<ScriptedFault> all;
+std::vector<StatedFault> scripted_faults(const Config& config, const Deployment& deployment,
+                                         std::uint64_t seed, FaultNumbers& numbers) {
+  std::vector<StatedFault> all;
   std::map<std::pair<const FaultTable*, std::size_t>, std::uint32_t> keys;
   each_modelled(config, [&](const FaultTable& table, std::size_t number, std::uint32_t key) {
     keys[{&table, number}] = key;
@@ -55,16 +55,18 @@ std::vector<ScriptedFault> scripted_faults(const Config& config, const Deploymen
   auto add_kills = [&, added = false](int turn) mutable {
     if (added || turn <= kTurnOfKills) return;
     added = true;
-    for (const auto& each : config.operations.kills) all.push_back(kill_of(config, each));
+    for (const auto& each : config.operations.kills) {
+      all.push_back({"operations.kill_master", kill_of(config, each)});
+    }
   };
   for (const FaultTable* const table : faults_by_turn()) {
     add_kills(table->turn);
     if (table->lower == nullptr) continue;
     for (std::size_t i = 0; i < table->schema.size(config); ++i) {
       const auto key = keys.find({table, i});
-      all.push_back(table->lower({config, deployment, deployment.topology, seed, numbers,
-                                  key == keys.end() ? 0 : key->second},
-                                 i));
+      const Lowering lowering{config, deployment, deployment.topology,
+                              seed,   numbers,    key == keys.end() ? 0 : key->second};
+      all.push_back({table->schema.path, table->lower(lowering, i)});
     }
   }
   return all;

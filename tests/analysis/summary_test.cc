@@ -26,7 +26,7 @@ TEST_CASE("summary: the JSON object, byte for byte") {
   summary.config_hash = "c1";
   summary.overrides = {"a=1"};
   summary.exit_code = 3;
-  summary.inert_faults = {"outage b"};
+  summary.inert_faults = {{"faults.outage", "outage b"}};
   summary.fault_kinds = {{"process_crash", 2}};
   summary.operations = {"reshard c"};
   summary.unexpected_ends = {"reshard c"};

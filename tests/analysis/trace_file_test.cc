@@ -35,7 +35,8 @@ TraceHead head() {
 }
 
 TraceEnd end() {
-  TraceEnd end{"0123456789abcdef", 77, 5'000'000'001, 3, {"process_crash a"}, {"reshard b"}};
+  TraceEnd end{"0123456789abcdef", 77, 5'000'000'001, 3, {{"faults.crash", "process_crash a"}},
+               {"reshard b"}};
   end.faults = {{0, "process_crash a", 1'000, 2'000, true},
                 {1, "outage b", 5, TracedFault::kNever}};
   return end;
@@ -130,7 +131,7 @@ TEST_CASE("trace file: truncated, damaged and foreign files are reported with th
     stream.seekp(8);  // after the magic
     stream.put(static_cast<char>(kTraceFormatVersion - 1));
     stream.close();
-    CHECK_THAT(read_error(file), Catch::Contains("format 13, this program reads 14"));
+    CHECK_THAT(read_error(file), Catch::Contains("format 14, this program reads 15"));
   }
   SECTION("another kind of file, a missing one, a directory") {
     std::ofstream(file) << "not a trace, but long enough to hold a head and a trailer of one....";

@@ -208,7 +208,7 @@ TEST_CASE("guided: a run above its limit of kernel events has failed") {
   const Folder folder;
   const Ran ran = searched(with(kSearch, {"--seeds", "1..2", "--most-events", "2000", "--repros",
                                           folder.file("repros")}),
-                           70);
+                           8);
   CHECK_THAT(ran.out, Contains("2 runs in ") && Contains("2 FAILED"));
 }
 

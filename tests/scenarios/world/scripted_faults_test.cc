@@ -30,7 +30,10 @@ Script scripted(const std::vector<std::string>& set, std::uint64_t seed = 5) {
   const LoadResult loaded = load("scenarios/healthy.toml", set);
   if (!loaded) FAIL(format(loaded.diagnostics()));
   Script script{deploy(loaded.config())};
-  script.faults = scripted_faults(loaded.config(), script.deployment, seed, *script.numbers);
+  for (StatedFault& stated :
+       scripted_faults(loaded.config(), script.deployment, seed, *script.numbers)) {
+    script.faults.push_back(std::move(stated.faults));
+  }
   return script;
 }
 

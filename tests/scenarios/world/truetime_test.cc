@@ -104,7 +104,7 @@ TEST_CASE("A-33 an outage of TrueTime that affects no clock reading is reported 
       {R"(faults.truetime_outage=[{log = "clicks", server = "0", at = "60s", for = "1us"}])"},
       stamps);
   REQUIRE(ran.outcome.summary.inert_faults.size() == 1);
-  CHECK(ran.outcome.summary.inert_faults[0] ==
+  CHECK(ran.outcome.summary.inert_faults[0].text ==
         "truetime_outage of the click server 0 at 60s for 0.000001s");
   CHECK(stamps.effects == 0);
 }
