@@ -36,6 +36,31 @@ enum class Part : std::uint32_t {
   guided = 1'000'000,  // and on: one for each configuration of a guided search
 };
 
+// Whether a part above has this number. The compiler reports an enumerator that is missing here.
+constexpr bool is_part(std::uint32_t number) {
+  switch (static_cast<Part>(number)) {
+    case Part::shape:
+    case Part::topology:
+    case Part::registry:
+    case Part::pipeline:
+    case Part::environment:
+    case Part::workload:
+    case Part::fault_classes:
+    case Part::operations:
+    case Part::core:
+    case Part::contract:
+    case Part::extremes:
+    case Part::targets:
+    case Part::tier:
+    case Part::network:
+    case Part::backlog:
+    case Part::faults:
+    case Part::guided:
+      return true;
+  }
+  return false;
+}
+
 // Parts that have one sequence per number.
 constexpr bool is_numbered(Part part) { return part == Part::faults || part == Part::guided; }
 

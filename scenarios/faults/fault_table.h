@@ -122,6 +122,9 @@ struct FaultTable {
   // of the fingerprint: a turn never changes.
   int turn = 0;
   ScriptedFault (*lower)(const Lowering& lowering, std::size_t number) = nullptr;
+  // Adjusts a fault of the run's list, also one of [[faults.random]], by what it acts upon.
+  void (*adjust)(const Config& config, const photon::sim::Topology& topology,
+                 photon::sim::Fault& fault) = nullptr;
   // Of faults with a key: gives models the fault before the run.
   void (*model)(const Modelling& modelling, std::size_t number) = nullptr;
   // Adds what the entries of this table mean for the promises of a run (consequences.h). Null:

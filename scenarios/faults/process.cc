@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "scenarios/config/config_names.h"
+#include "scenarios/deployment/components.h"
 #include "scenarios/deployment/deployment.h"
 #include "scenarios/faults/all_faults.h"
 #include "scenarios/faults/checks.h"
@@ -39,9 +40,11 @@ constexpr std::array kCrashKinds{
     CountedKind{sim::LoseDisk::kName, "A disk with files was lost.", ShownBy::swarm_contract},
     kLoop,
     kResetDisk};
+// A pause longer than the lease that such a process may hold.
+constexpr CountedKind kLongPause{"long_pause",
+                                 "An event for the process waited as long as its lease."};
 constexpr std::array kPauseKinds{
-    CountedKind{sim::PauseProcess::kName, "An event for the process waited."},
-    CountedKind{kLongPauseName, "An event for the process waited as long as its lease."}};
+    CountedKind{sim::PauseProcess::kName, "An event for the process waited."}, kLongPause};
 constexpr std::array kCacheLossKinds{CountedKind{kCacheLossName, "The cache held something."}};
 
 constexpr std::array kCrashRows{
@@ -175,6 +178,22 @@ ScriptedFault lower(const Lowering& lowering, const CacheLossFault& loss, std::s
                    kCacheLossName)};
 }
 
+// Replicas hold the leases of masters; whatever else a process of Photon holds for a time it holds
+// as long as the state of a partition.
+Duration lease_of(const Config& config, const sim::ProcessInfo& process) {
+  return process.component == component::kRegistry ? config.registry.lease
+                                                   : config.dispatcher.lease;
+}
+
+void note_long_pause(const Config& config, const sim::Topology& topology, sim::Fault& fault) {
+  auto* const pause = fault.action.get_if<sim::PauseProcess>();
+  if (pause == nullptr) return;
+  const Duration lease = lease_of(config, topology.process(pause->process));
+  if (fault.duration <= lease) return;
+  fault.kind = kLongPause.name;
+  pause->least = lease;
+}
+
 // The longest of one process: its pauses may follow one another.
 void add_pauses(const Faults& faults, Consequences& all) {
   Duration paused{0};
@@ -300,6 +319,7 @@ constinit const FaultTable kPauses{
     .check = check_entry<PauseFault, check>,
     .turn = 3,
     .lower = lower_entry<PauseFault, lower>,
+    .adjust = note_long_pause,
     .consequences = add_pauses,
     .generators = kPauseGenerators};
 

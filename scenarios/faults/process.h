@@ -47,8 +47,6 @@ struct CacheLossFault {
   bool operator==(const CacheLossFault&) const = default;
 };
 
-// A pause longer than the lease that such a process may hold: an event waited that long.
-inline constexpr std::string_view kLongPauseName = "long_pause";
 inline constexpr std::string_view kCacheLossName = "cache_loss";
 
 }  // namespace photonsim::scenarios

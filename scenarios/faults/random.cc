@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -29,6 +32,10 @@ namespace sim = photon::sim;
 using namespace schema;  // the notation of rows
 using swarm::Draws;
 using swarm::Targets;
+
+// More than this are refused, for they are expanded into a list: by the loader, or where the length
+// of the run is known.
+constexpr std::int64_t kMostRandomFaults = 1'000'000;
 
 // Groups of actions: one group is drawn, then one of its actions.
 using Candidates = std::vector<std::vector<sim::Action>>;
@@ -379,15 +386,10 @@ void add_consequences(const Faults& faults, Consequences& all) {
   }
 }
 
-}  // namespace
-
-constinit const FaultTable kRandomFaults{
-    .schema = fault_rows<kRandomRows, RandomFault>(
-        "Faults at random times; the list is generated before the run."),
-    .script = script_of<RandomFault>(),
-    .kinds = {},
-    .check = check_entry<RandomFault, check>,
-    .consequences = add_consequences};
+// No fault begins after the end of generation.
+Duration end_of(const RandomFault& fault, Duration generation) {
+  return std::min(fault.until.value_or(generation), generation);
+}
 
 sim::RandomFaults random_of(const RandomFault& fault, const sim::Topology& topology,
                             Duration generation) {
@@ -406,10 +408,42 @@ sim::RandomFaults random_of(const RandomFault& fault, const sim::Topology& topol
   return spec;
 }
 
+}  // namespace
+
+constinit const FaultTable kRandomFaults{
+    .schema = fault_rows<kRandomRows, RandomFault>(
+        "Faults at random times; the list is generated before the run."),
+    .script = script_of<RandomFault>(),
+    .kinds = {},
+    .check = check_entry<RandomFault, check>,
+    .consequences = add_consequences};
+
 }  // namespace random_faults
 
-Duration end_of(const RandomFault& fault, Duration generation) {
-  return std::min(fault.until.value_or(generation), generation);
+std::vector<photon::sim::RandomFaults> random_faults_of(const Config& config,
+                                                        const photon::sim::Topology& topology,
+                                                        Duration generation) {
+  std::vector<photon::sim::RandomFaults> all;
+  for (const RandomFault& fault : config.faults.of<RandomFault>()) {
+    all.push_back(random_faults::random_of(fault, topology, generation));
+  }
+  return all;
+}
+
+photon::models::InputFaults excessive_faults(const Config& config, Duration generation) {
+  photon::models::InputFaults excessive;
+  const std::vector<RandomFault>& entries = config.faults.of<RandomFault>();
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const RandomFault& fault = entries[i];
+    const Duration window = random_faults::end_of(fault, generation) - fault.from;
+    if (window / fault.mean_interval <= random_faults::kMostRandomFaults) continue;
+    excessive.push_back(
+        {fmt::format("faults.random.{}", i), 0,
+         fmt::format("in the {} s of this trace it means more than {} faults",
+                     generation / std::chrono::seconds(1), random_faults::kMostRandomFaults),
+         "a larger mean_interval, or an earlier until"});
+  }
+  return excessive;
 }
 
 }  // namespace photonsim::scenarios

@@ -37,10 +37,6 @@ enum class FaultTarget : std::uint8_t {
   kMirror,
 };
 
-// More than this are refused, for they are expanded into a list: by the loader, or where the length
-// of the run is known.
-inline constexpr std::int64_t kMostRandomFaults = 1'000'000;
-
 // A Poisson process of faults, expanded into an explicit list before the run (DESIGN 5).
 struct RandomFault {
   static constexpr std::string_view kTable = "faults.random";
@@ -60,8 +56,5 @@ struct RandomFault {
   std::optional<Duration> until{};  // last; nullopt = end of generation
   bool operator==(const RandomFault&) const = default;
 };
-
-// No fault begins after the end of generation.
-Duration end_of(const RandomFault& fault, Duration generation);
 
 }  // namespace photonsim::scenarios

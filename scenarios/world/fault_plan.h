@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "models/csv_table.h"
 #include "scenarios/config/config.h"
 #include "scenarios/deployment/deployment.h"
 #include "scenarios/faults/modelled_fault.h"
@@ -20,11 +19,6 @@ struct FaultPlan {
   std::vector<std::optional<std::size_t>> entries{};
   std::vector<std::string_view> tables{};  // of each entry: "faults.crash"
 };
-
-// The random faults that mean more than kMostRandomFaults in a run of that length. The loader
-// refuses them where the scenario states the length; with duration = "auto" only the trace knows
-// it.
-photon::models::InputFaults excessive_faults(const Config& config, Duration generation);
 
 // `numbers` maps the keys of faults that models carry out; it must outlive the run.
 // `generation`: how long clicks are generated; random faults without `until` stop there.

@@ -13,6 +13,7 @@
 #include "scenarios/deployment/deployment.h"
 #include "scenarios/faults/all_faults.h"
 #include "scenarios/faults/consequences.h"
+#include "scenarios/faults/random_plan.h"
 #include "scenarios/language/loader.h"
 #include "scenarios/world/core.h"
 #include "scenarios/world/environment.h"

@@ -8,6 +8,7 @@
 #include "campaigns/swarm/rng.h"
 #include "campaigns/swarm/swarm_constraints.h"
 #include "scenarios/config/config_names.h"
+#include "scenarios/faults/all_faults.h"
 #include "scenarios/faults/disk.h"
 #include "scenarios/faults/outage.h"
 #include "scenarios/faults/process.h"
@@ -140,6 +141,18 @@ TEST_CASE("each part of a configuration has its own random stream: weak places a
   using Failed = photon::testing::CheckFailed;
   CHECK_THROWS_AS(swarm::Rng(1, swarm::Part::fault_classes, 2), Failed);
   CHECK_THROWS_AS(swarm::Rng(1, swarm::Part::faults, 999'000), Failed);
+}
+
+TEST_CASE("a kind of fault with a part of its own takes the random stream of no other part") {
+  std::size_t own = 0;
+  for (const FaultGenerator& each : fault_generators()) {
+    if (each.all == nullptr) continue;
+    CAPTURE(each.number);
+    ++own;
+    CHECK_FALSE(swarm::is_part(each.part));
+    CHECK(each.part < static_cast<std::uint32_t>(swarm::Part::faults));
+  }
+  CHECK(own > 0);
 }
 
 TEST_CASE("a slow place is limited by its own faults: the slowest of each kind, which multiply") {

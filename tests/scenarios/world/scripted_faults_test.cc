@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <ranges>
 #include <set>
 
 #include "scenarios/deployment/deployment.h"
@@ -215,7 +214,8 @@ TEST_CASE("a swizzle clogs a part of the processes one by one, and unclogs them 
   }
   REQUIRE(begins.size() == faults.size());  // one by one
   REQUIRE(ends.size() == faults.size());
-  CHECK_FALSE(std::ranges::equal(begins | std::views::values, ends | std::views::values));
+  const auto node_of = [](const auto& at) { return at.second; };
+  CHECK_FALSE(std::ranges::equal(begins, ends, {}, node_of, node_of));
   const Script other = scripted({text}, 6);
   CHECK(other.faults != script.faults);
 }
