@@ -1,14 +1,14 @@
 # The libraries of DESIGN section 9, each as an imported target ext::NAME whose includes are SYSTEM includes.
 #
 #   ext::boost  ext::boost_json  ext::sqlite3  ext::toml  ext::cli11  ext::fmt  ext::xxhash
-#   ext::protozero  ext::random123  ext::rapidcheck  ext::catch2  ext::threads
+#   ext::protozero  ext::random123  ext::rapidcheck  ext::catch2  ext::eigen  ext::threads
 #
 # Only a missing required library stops the configuration, and it names the Debian package.
 
-# photonsim_external(NAME PACKAGE p HEADER h [LIBRARIES l...] [DEFINITIONS d...] [OPTIONAL])
+# photonsim_external(NAME PACKAGE p HEADER h [FOLDER f] [LIBRARIES l...] [DEFINITIONS d...] [OPTIONAL])
 function(photonsim_external name)
-  cmake_parse_arguments(ARG "OPTIONAL" "PACKAGE;HEADER" "LIBRARIES;DEFINITIONS" ${ARGN})
-  find_path(PHOTONSIM_${name}_INCLUDE ${ARG_HEADER})
+  cmake_parse_arguments(ARG "OPTIONAL" "PACKAGE;HEADER;FOLDER" "LIBRARIES;DEFINITIONS" ${ARGN})
+  find_path(PHOTONSIM_${name}_INCLUDE ${ARG_HEADER} PATH_SUFFIXES ${ARG_FOLDER})
   mark_as_advanced(PHOTONSIM_${name}_INCLUDE)
   set(missing "")
   if(NOT PHOTONSIM_${name}_INCLUDE)
@@ -60,4 +60,5 @@ if(PHOTONSIM_TESTS OR PHOTONSIM_BENCH)
     photonsim_external(catch2 PACKAGE catch2 HEADER catch2/catch.hpp)
   endif()
   photonsim_external(rapidcheck PACKAGE librapidcheck-dev HEADER rapidcheck.h LIBRARIES rapidcheck)
+  photonsim_external(eigen PACKAGE libeigen3-dev HEADER Eigen/LU FOLDER eigen3)
 endif()

@@ -71,6 +71,7 @@ constexpr Layer kRoleRooms[] = {
 constexpr Layer kAnalysisRooms[] = {
     {"trace_files", "", ""},
     {"statistics", "", ""},
+    {"theory", "", ""},
     {"linearizability", "", ""},
     {"evidence", "", "trace_files"},
     {"accounting", "", "evidence statistics trace_files"},
