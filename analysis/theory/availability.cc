@@ -4,6 +4,8 @@
 #include <cmath>
 #include <vector>
 
+#include "analysis/theory/duration_domain.h"
+
 namespace photon::analysis::theory {
 namespace {
 
@@ -62,14 +64,12 @@ double outage_seconds(const FailureChain& chain) {
   return one_down;
 }
 
-bool is_positive_time(double seconds) { return std::isfinite(seconds) && seconds > 0; }
-
 }  // namespace
 
 std::optional<QuorumAvailability> quorum_availability(const ReplicaGroup& group) {
   if (group.replicas == 0 || group.repairers == 0) return {};
-  if (!is_positive_time(group.mean_time_to_failure_seconds)) return {};
-  if (!is_positive_time(group.mean_time_to_repair_seconds)) return {};
+  if (!is_positive_duration(group.mean_time_to_failure_seconds)) return {};
+  if (!is_positive_duration(group.mean_time_to_repair_seconds)) return {};
   const FailureChain chain(group);
   const std::vector<double> states = steady_state(chain);
   QuorumAvailability result;
