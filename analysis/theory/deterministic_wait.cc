@@ -1,35 +1,17 @@
 #include "analysis/theory/deterministic_wait.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include <boost/math/special_functions/gamma.hpp>
 
+#include "analysis/theory/tail_decay.h"
 #include "core_impl/base/check.h"
 
 namespace photon::analysis::theory {
-namespace {
-
-// The positive root y of rho (e^y - 1) = y. The left side is convex, so Newton's steps from the
-// right of the root fall towards it; both starting points lie to the right for every rho < 1.
-double decay_per_service(double utilisation) {
-  double y = std::min(2 * (1 / utilisation - 1), 2 - 2 * std::log(utilisation));
-  constexpr int kSteps = 100;
-  for (int step = 0; step < kSteps; ++step) {
-    const double slope = utilisation * std::exp(y) - 1;
-    const double next = y - (utilisation * std::expm1(y) - y) / slope;
-    if (!(next < y)) break;
-    y = next;
-  }
-  return y;
-}
-
-}  // namespace
-
 DeterministicWait::DeterministicWait(double utilisation) : utilisation_(utilisation) {
   PHOTON_CHECK(utilisation >= 0 && utilisation < 1, "the queue has a steady state");
   if (utilisation == 0) return;
-  decay_ = decay_per_service(utilisation);
+  decay_ = tail_decay(utilisation);
   // g(n) = P(more than n arrivals in a service). Tijms: p(j) (1 - g(0)) is the sum of g(j - k) p(k)
   // over k = 1 .. j - 1, and g(j - 1) p(0).
   std::array<double, kStates> many{};

@@ -4,6 +4,9 @@
 #include <cmath>
 
 #include "analysis/theory/bulk_service.h"
+#include "analysis/theory/commit_delay.h"
+#include "analysis/theory/left_over.h"
+#include "analysis/theory/quantile_search.h"
 
 namespace photon::analysis::theory {
 namespace {
@@ -50,6 +53,20 @@ std::optional<double> group_commit_delay_quantile_seconds(const CommitLoad& load
   if (fraction <= idle) return load.commit_seconds;
   const double rest = std::min((fraction - idle) / means->busy_fraction, 1.0);
   return load.commit_seconds * (1 + rest);
+}
+
+std::optional<double> group_commit_delay_quantile_seconds(const CommitLoad& load,
+                                                          std::uint32_t batch_max,
+                                                          double fraction) {
+  const auto means = group_commit_means(load, batch_max);
+  if (!means) return {};
+  const auto left_over = left_over_distribution(load.arrivals_per_commit(), batch_max);
+  if (!left_over) return {};
+  const CommitDelay delay(load.arrivals_per_commit(), batch_max, *left_over);
+  const Tail tail = [&](double commits) { return means->busy_fraction * delay.wait_tail(commits); };
+  const auto wait = quantile_of(tail, fraction, {.least = 0, .scale = 1});
+  if (!wait) return {};
+  return load.commit_seconds * (1 + *wait);
 }
 
 std::optional<double> group_commit_saturation_per_second(double commit_seconds,

@@ -7,7 +7,8 @@
 //
 // Assumptions: one transaction outstanding; L does not depend on the batch; only operations that a
 // transaction carries are counted, but look-ups that go through the queue take part in the batch
-// limit; no limit of bytes; a shard of n gets an n-th of the arrivals.
+// limit; no limit of bytes; a shard of n gets an n-th of the arrivals. The server's own operations
+// (boundary, collection) are arrivals too: they matter only for small batch limits near saturation.
 #pragma once
 
 #include <cstdint>
@@ -48,6 +49,11 @@ std::optional<double> group_commit_delay_quantile_seconds(const CommitLoad& load
 // bulk_service.h and Little's law: with Y operations left waiting when a transaction begins,
 // delay = L + busy (E[Y] + a / 2) / lambda. Nothing also when unstable: a >= batch_max.
 std::optional<CommitMeans> group_commit_means(const CommitLoad& load, std::uint32_t batch_max);
+
+// The quantile of that delay (commit_delay.h). Nothing also less than 2e-5 from saturation, where
+// the transform would need more than 2^22 points.
+std::optional<double> group_commit_delay_quantile_seconds(const CommitLoad& load,
+                                                          std::uint32_t batch_max, double fraction);
 
 // Operations per second above which no steady state exists, B / L (G-11 for B = 1). Nothing unless
 // L > 0 is finite and batch_max > 0.

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "analysis/theory/queues.h"
+#include "analysis/theory/waiting_times.h"
 #include "tests/analysis/theory/simulated_queue.h"
 #include "tests/support/catch.h"
 
@@ -142,8 +143,38 @@ TEST_CASE("Group commit with a batch limit agrees with a simulation of its batch
   for (const Row row : {Row{0.7, 1}, Row{1.5, 2}, Row{2.0, 8}, Row{7.2, 8}, Row{60, 64}}) {
     CAPTURE(row.arrivals, row.batch_max);
     const CommitLoad load = commit_load(row.arrivals, 0.1);
-    check_agrees(*group_commit_means(load, row.batch_max), simulate_commits(load, row.batch_max));
+    const SimulatedCommits run = simulate_commits(load, row.batch_max);
+    check_agrees(*group_commit_means(load, row.batch_max), run);
+    for (const double fraction : {0.1, 0.5, 0.9, 0.99}) {
+      CAPTURE(fraction);
+      CHECK(quantile_in(run.delays, fraction) ==
+            Approx(*group_commit_delay_quantile_seconds(load, row.batch_max, fraction))
+                .epsilon(fraction > 0.9 ? 0.05 : 0.02));
+    }
   }
+}
+
+TEST_CASE("The quantiles of group commit with a limit are those of M/D/1, and of no limit") {
+  for (const double fraction : {0.1, 0.5, 0.9, 0.999}) {
+    CAPTURE(fraction);
+    const CommitLoad single = commit_load(0.8, 0.1);
+    CHECK(*group_commit_delay_quantile_seconds(single, 1, fraction) ==
+          Approx(*md1_sojourn_quantile_seconds({single.arrivals_per_second, 0.1}, fraction))
+              .epsilon(1e-8));
+    const CommitLoad wide = commit_load(30, 0.1);
+    CHECK(*group_commit_delay_quantile_seconds(wide, 4096, fraction) ==
+          Approx(*group_commit_delay_quantile_seconds(wide, fraction)).epsilon(1e-8));
+  }
+}
+
+TEST_CASE("The mean of the delay's quantiles with a limit is the mean delay") {
+  const CommitLoad load = commit_load(7, 0.1);
+  double sum = 0;
+  constexpr int kSteps = 2000;
+  for (int step = 0; step < kSteps; ++step) {
+    sum += *group_commit_delay_quantile_seconds(load, 8, (step + 0.5) / kSteps);
+  }
+  CHECK(sum / kSteps == Approx(group_commit_means(load, 8)->delay_seconds).epsilon(1e-3));
 }
 
 TEST_CASE("The mean of the delay's quantiles is the mean delay") {
@@ -166,10 +197,14 @@ TEST_CASE("Group commit has no figures for impossible arguments") {
     CHECK_FALSE(group_commit_means(load));
     CHECK_FALSE(group_commit_means(load, 4));
     CHECK_FALSE(group_commit_delay_quantile_seconds(load, 0.5));
+    CHECK_FALSE(group_commit_delay_quantile_seconds(load, 4, 0.5));
   }
   CHECK_FALSE(group_commit_means(CommitLoad{1, 0.1}, 0));
   CHECK_FALSE(group_commit_delay_quantile_seconds(CommitLoad{1, 0.1}, 1));
   CHECK_FALSE(group_commit_delay_quantile_seconds(CommitLoad{1, 0.1}, nan));
+  CHECK_FALSE(group_commit_delay_quantile_seconds(CommitLoad{1, 0.1}, 4, nan));
+  CHECK_FALSE(group_commit_delay_quantile_seconds(CommitLoad{50, 0.1}, 5, 0.5));
+  CHECK(*group_commit_delay_quantile_seconds(CommitLoad{0, 0.1}, 5, 0.99) == Approx(0.1));
   CHECK_FALSE(group_commit_saturation_per_second(0, 4));
   CHECK_FALSE(group_commit_saturation_per_second(nan, 4));
   CHECK_FALSE(group_commit_saturation_per_second(1, 0));
