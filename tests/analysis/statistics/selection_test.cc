@@ -91,6 +91,21 @@ TEST_CASE("selection: common seeds tell apart what independent ones do not") {
   CHECK(select_best_paired(rows, {.indifference = 5}) == Indices{0});
 }
 
+TEST_CASE("selection: with common seeds the width is that of paired differences, by Bonferroni") {
+  // Three configurations: t at 1 - 0.05 / 2 with three degrees, tabulated 3.182; S = 2, n = 4.
+  const double width = student_quantile(0.975, 3);
+  CHECK(width == Approx(3.182).margin(0.0005));
+  const double apart = std::sqrt(3.0);  // of +-apart four times, the variance is 4
+  for (const auto& [gap, expected] :
+       {std::pair{width - 1e-6, Indices{0, 1}}, std::pair{width + 1e-6, Indices{0}}}) {
+    const std::vector<std::vector<double>> rows = {
+        {5, 6, 7, 8},
+        {5 + gap + apart, 6 + gap - apart, 7 + gap + apart, 8 + gap - apart},
+        {100, 100, 100, 100}};
+    CHECK(select_best_paired(rows) == expected);
+  }
+}
+
 TEST_CASE("selection: the best mean survives, and minimum mirrors maximum") {
   CHECK(rc::check("mirror", [] {
     const auto rows = drawn_rows();
