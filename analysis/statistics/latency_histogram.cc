@@ -11,6 +11,7 @@
 #include <boost/histogram/make_histogram.hpp>
 #include <boost/histogram/storage_adaptor.hpp>
 
+#include "core_impl/base/check.h"
 #include "core_impl/base/codec.h"
 
 namespace photon::analysis {
@@ -32,14 +33,20 @@ int side_index(std::uint64_t magnitude) {
   return kSub + (power - kSubBits) * kSub + offset;
 }
 
-// The middle of a bucket.
-std::uint64_t side_middle(int index) {
-  if (index < kSub) return static_cast<std::uint64_t>(index);
-  const int power = (index - kSub) / kSub + kSubBits;
-  const auto offset = static_cast<std::uint64_t>((index - kSub) % kSub);
-  const std::uint64_t width = std::uint64_t{1} << (power - kSubBits);
-  return (kSub + offset) * width + (width - 1) / 2;
+std::uint64_t side_width(int index) {
+  return index < kSub ? 1 : std::uint64_t{1} << ((index - kSub) / kSub);
 }
+
+// The least and the greatest magnitude of a bucket, and the middle between them.
+std::uint64_t side_first(int index) {
+  if (index < kSub) return static_cast<std::uint64_t>(index);
+  const auto offset = static_cast<std::uint64_t>((index - kSub) % kSub);
+  return (kSub + offset) * side_width(index);
+}
+
+std::uint64_t side_last(int index) { return side_first(index) + (side_width(index) - 1); }
+
+std::uint64_t side_middle(int index) { return side_first(index) + (side_width(index) - 1) / 2; }
 
 std::uint64_t magnitude_of(std::int64_t value) {
   return value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
@@ -57,6 +64,15 @@ class LogLinearAxis {
   static std::int64_t middle(int bucket) {
     if (bucket < kSide) return -static_cast<std::int64_t>(side_middle(kSide - 1 - bucket));
     return static_cast<std::int64_t>(side_middle(bucket - kSide));
+  }
+  // The least and the greatest value of a bucket.
+  static std::int64_t least(int bucket) {
+    if (bucket < kSide) return -static_cast<std::int64_t>(side_last(kSide - 1 - bucket));
+    return static_cast<std::int64_t>(side_first(bucket - kSide));
+  }
+  static std::int64_t greatest(int bucket) {
+    if (bucket < kSide) return -static_cast<std::int64_t>(side_first(kSide - 1 - bucket));
+    return static_cast<std::int64_t>(side_last(bucket - kSide));
   }
   boost::histogram::axis::index_type index(std::int64_t value) const { return index_of(value); }
   static std::int64_t value(boost::histogram::axis::index_type bucket) { return middle(bucket); }
@@ -82,6 +98,22 @@ struct LatencyHistogram::State {
   std::int64_t min = 0;
   std::int64_t max = 0;
   Sum sum = 0;
+
+  struct Place {
+    int bucket = 0;
+    std::uint64_t below = 0;   // values in buckets before it
+    std::uint64_t inside = 0;  // values in it
+  };
+  Place place_of(std::uint64_t rank) const {
+    PHOTON_CHECK(rank >= 1, "ranks count from one");
+    PHOTON_CHECK(rank <= count, "a rank is that of a value");
+    std::uint64_t below = 0;
+    for (int bucket = LogLinearAxis::index_of(min);; ++bucket) {
+      const std::uint64_t inside = buckets.at(bucket);
+      if (below + inside >= rank) return {bucket, below, inside};
+      below += inside;
+    }
+  }
 };
 
 LatencyHistogram::LatencyHistogram() : state_(std::make_unique<State>()) {}
@@ -128,19 +160,39 @@ double LatencyHistogram::mean_nanoseconds() const {
              static_cast<double>(state_->count);
 }
 
+std::uint64_t LatencyHistogram::rank_of(double fraction) const {
+  PHOTON_CHECK(state_->count > 0, "a rank is that of a value");
+  const auto rank =
+      static_cast<std::uint64_t>(std::ceil(fraction * static_cast<double>(state_->count)));
+  return std::clamp<std::uint64_t>(rank, 1, state_->count);
+}
+
 Duration LatencyHistogram::percentile(double fraction) const {
   const State& state = *state_;
   if (state.count == 0) return Duration(0);
-  const double exact = fraction * static_cast<double>(state.count);
-  auto rank = static_cast<std::uint64_t>(std::ceil(exact));
-  rank = std::clamp<std::uint64_t>(rank, 1, state.count);
+  const int bucket = state.place_of(rank_of(fraction)).bucket;
+  return Duration(std::clamp(LogLinearAxis::middle(bucket), state.min, state.max));
+}
+
+double LatencyHistogram::interpolated(std::uint64_t rank) const {
+  const State::Place place = state_->place_of(rank);
+  const auto least = static_cast<double>(std::max(LogLinearAxis::least(place.bucket), state_->min));
+  const auto greatest =
+      static_cast<double>(std::min(LogLinearAxis::greatest(place.bucket), state_->max));
+  const double part =
+      (static_cast<double>(rank - place.below) - 0.5) / static_cast<double>(place.inside);
+  return least + (greatest - least) * part;
+}
+
+std::uint64_t LatencyHistogram::count_up_to(Duration value) const {
+  const State& state = *state_;
+  if (state.count == 0) return 0;
+  const int last = LogLinearAxis::index_of(std::min(value.count(), state.max));
   std::uint64_t seen = 0;
-  for (int bucket = LogLinearAxis::index_of(state.min); bucket < LogLinearAxis::size(); ++bucket) {
+  for (int bucket = LogLinearAxis::index_of(state.min); bucket <= last; ++bucket) {
     seen += state.buckets.at(bucket);
-    if (seen < rank) continue;
-    return Duration(std::clamp(LogLinearAxis::middle(bucket), state.min, state.max));
   }
-  return Duration(state.max);
+  return seen;
 }
 
 namespace {

@@ -35,6 +35,14 @@ class LatencyHistogram {
   double mean_nanoseconds() const;
   // The smallest value v with at least `fraction` of all values <= v. fraction in (0, 1].
   Duration percentile(double fraction) const;
+  // The rank of that value in ascending order, from 1; of at least one value.
+  std::uint64_t rank_of(double fraction) const;
+  // In nanoseconds, the value with this rank, from 1 to count(), if the values of its bucket are
+  // spread evenly over it. Smoother than the middles of buckets, which statistics would take for
+  // a bias; where many values are equal, off by the width of the bucket at most.
+  double interpolated(std::uint64_t rank) const;
+  // How many values lie in the bucket of `value` or below.
+  std::uint64_t count_up_to(Duration value) const;
 
   // Sparse, little-endian, versioned. The same histogram always gives the same bytes.
   Bytes to_bytes() const;

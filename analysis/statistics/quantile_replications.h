@@ -1,0 +1,36 @@
+// Quantiles over independent replications, from their histograms: valid however much the
+// observations inside a replication depend on each other. All values in nanoseconds.
+//
+// The value is always the quantile of the merged histogram: quantiles are never averaged, because
+// the mean of the quantiles of parts is biased by as much as a part is small. Two intervals:
+//
+//   by sections   Student's factor times the spread of the replications' quantiles around the
+//                 merged one (Asmussen and Glynn, Stochastic Simulation, 2007, section III.5;
+//                 Nakayama, ACM TOMACS 24, 2014). Every replication must be large enough for the
+//                 quantile by itself (quantiles.h).
+//   by inversion  how far the share of observations beyond the merged quantile varies between
+//                 replications (ratios.h), read back as quantiles of the merged histogram
+//                 (Woodruff, JASA 47, 1952). Only the replications together must be large enough,
+//                 and five of them must have an observation beyond: it serves p99.9 and further.
+//
+// All are interpolated inside the histograms' buckets.
+#pragma once
+
+#include <span>
+
+#include "analysis/statistics/interval.h"
+#include "analysis/statistics/latency_histogram.h"
+
+namespace photon::analysis {
+
+// `n` is the count of replications. fraction in (0, 1).
+Estimate quantile_by_sections(std::span<const LatencyHistogram> replications, double fraction,
+                              double confidence = kConfidence);
+Estimate quantile_by_inversion(std::span<const LatencyHistogram> replications, double fraction,
+                               double confidence = kConfidence);
+
+// By sections where every replication is large enough, else by inversion.
+Estimate quantile_by_replications(std::span<const LatencyHistogram> replications, double fraction,
+                                  double confidence = kConfidence);
+
+}  // namespace photon::analysis
