@@ -5,6 +5,7 @@
 
 #include "core_impl/base/check.h"
 #include "sim/body_digest.h"
+#include "sim/use_meter.h"
 
 namespace photon::sim {
 
@@ -31,11 +32,13 @@ void Process::start() {
   node_ = factory_();
   PHOTON_CHECK(node_ != nullptr, "a factory makes a node");
   node_->on_start(*context_);
+  observe();
 }
 
 void Process::stop() {
   PHOTON_CHECK(up(), "only a live process is asked to stop");
   node_->on_stop(*context_);
+  observe();
 }
 
 void Process::crash(std::uint32_t fault, Ending ending) {
@@ -50,6 +53,7 @@ void Process::crash(std::uint32_t fault, Ending ending) {
   node_.reset();
   context_.reset();
   services_.volumes->process_crashed(info_.id);
+  services_.meter->ended(info_);
 }
 
 void Process::pause(Duration length, std::uint32_t fault, Duration least) {
@@ -99,6 +103,7 @@ bool Process::must_wait() const { return busy_until_ > services_.kernel.now() ||
 
 void Process::wait(Delivery delivery) {
   inbox_.push_back(delivery);
+  services_.meter->waiting(info_, inbox_.size());
   if (hold_ups_.any()) hold_ups_.arrived(services_.kernel.now());
   if (wake_pending_) return;
   wake_pending_ = true;
@@ -114,6 +119,7 @@ void Process::on_wake_up(const Event& event) {
   while (!inbox_.empty() && busy_until_ <= services_.kernel.now()) {
     const Delivery delivery = inbox_.front();
     inbox_.pop_front();
+    services_.meter->waiting(info_, inbox_.size());
     deliver(delivery);
   }
   if (inbox_.empty()) return;
@@ -161,6 +167,7 @@ void Process::deliver_message(NodeId from, Body body, std::uint32_t number) {
   services_.network->delivered(info_.id, body);
   charge(services_.service_times.of(info_.role, body));
   node_->on_message(*context_, from, body);
+  observe();
 }
 
 // ---- timers
@@ -226,6 +233,7 @@ void Process::fire(Timer& timer, TimerKind kind) {
   PHOTON_CHECK(timer.armed, "only an armed timer fires");
   timer.armed = false;
   node_->on_timer(*context_, kind);
+  observe();
 }
 
 // ---- storage
@@ -257,7 +265,10 @@ void Process::deliver_io(std::uint64_t handle) {
   services_.volumes->release(handle);
   charge(takes);
   node_->on_io(*context_, ticket, result);
+  observe();
 }
+
+void Process::observe() const { services_.meter->observe(info_, *node_); }
 
 SimTime Process::departure() const { return std::max(busy_until_, services_.kernel.now()); }
 
@@ -270,6 +281,7 @@ void Process::consume(Duration usual) {
   PHOTON_CHECK(takes >= usual, "a slow datacenter is no faster than others");
   const SimTime begin = departure();
   busy_until_ = begin + takes;
+  services_.meter->works(info_, begin, busy_until_);
   if (fault == kNoFault || services_.effects->had_effect(fault)) return;
   settle_hold_ups(HoldUps::Ends::in_time);
   hold_ups_.add({fault, begin + usual, busy_until_, kLeastWait}, !inbox_.empty());

@@ -27,6 +27,8 @@
 
 namespace photon::sim {
 
+class UseMeter;
+
 // Makes the object of a new life. Called at every start of the process.
 using NodeFactory = std::function<std::unique_ptr<Node>()>;
 
@@ -41,6 +43,7 @@ struct Services {
   Volumes* volumes = nullptr;
   Slowness* slowness = nullptr;
   FaultEffects* effects = nullptr;
+  UseMeter* meter = nullptr;
   ServiceTimes service_times{};
 };
 
@@ -144,6 +147,7 @@ class Process final : public Actor {
   SimTime departure() const;
   void charge(Duration usual);
   void consume(Duration usual);
+  void observe() const;
   void settle_hold_ups(HoldUps::Ends ends);
   Party party() const { return {info_.id, Incarnation(life_), info_.datacenter, info_.host}; }
 

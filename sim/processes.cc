@@ -14,11 +14,12 @@ Processes::Processes(const Services& services)
 }
 
 void Processes::connect(Network& network, Volumes& volumes, Slowness& slowness,
-                        FaultEffects& effects) {
+                        FaultEffects& effects, UseMeter& meter) {
   services_.network = &network;
   services_.volumes = &volumes;
   services_.slowness = &slowness;
   services_.effects = &effects;
+  services_.meter = &meter;
 }
 
 bool Processes::hold_down(NodeId node, std::uint32_t fault) {

@@ -21,16 +21,18 @@ Simulation::Simulation(Topology topology, const Models& models, const Options& o
                        const Observers& observers)
     : topology_(std::move(topology)),
       seed_(options.seed),
+      sample_interval_(options.sample_interval),
       kernel_(topology_.datacenters().size(), ties_of(options)),
       tap_(kernel_, models.clocks, topology_.hosts().size(), observers.sink, observers.projector),
+      meter_(kernel_, topology_, tap_),
       processes_(Services{kernel_, topology_, models.clocks, tap_, options.seed}),
       injector_(kernel_, topology_, tap_, processes_),
       network_(kernel_, topology_,
                Network::Setup{models.delays, injector_, slowness_, options.seed}),
       volumes_(kernel_, topology_,
-               Volumes::Setup{models.storage, tap_, injector_, processes_, slowness_, options.seed,
-                              options.unavailable_after}) {
-  processes_.connect(network_, volumes_, slowness_, injector_);
+               Volumes::Setup{models.storage, tap_, injector_, processes_, slowness_, meter_,
+                              options.seed, options.unavailable_after}) {
+  processes_.connect(network_, volumes_, slowness_, injector_, meter_);
   injector_.connect(network_, volumes_, slowness_);
   network_.set_all_links(options.links);
 }
@@ -60,6 +62,7 @@ void Simulation::start() {
   PHOTON_CHECK(!started_, "a run starts once");
   started_ = true;
   mark_phase(trace::Phase::started);
+  if (sample_interval_ > Duration::zero() && tap_.active()) meter_.start(sample_interval_);
   injector_.start();
   for (const auto& actor : environment_) actor->start();
   processes_.start_all();

@@ -27,6 +27,7 @@
 #include "sim/processes.h"
 #include "sim/tap.h"
 #include "sim/topology.h"
+#include "sim/use_meter.h"
 #include "sim/volumes.h"
 
 namespace photon::sim {
@@ -46,7 +47,8 @@ struct Options {
   std::uint64_t seed = 0;
   LinkFaults links{};  // of every pair of datacenters; single pairs through network().set_link
   Duration unavailable_after = std::chrono::milliseconds(500);
-  bool shuffle_ties = false;  // events of equal time have another order, drawn from the seed
+  Duration sample_interval{};  // between records of the use of resources; 0: there are none
+  bool shuffle_ties = false;   // events of equal time have another order, drawn from the seed
 };
 
 class Simulation final {
@@ -99,8 +101,10 @@ class Simulation final {
  private:
   const Topology topology_;
   std::uint64_t seed_;
+  Duration sample_interval_;
   Kernel kernel_;
   Tap tap_;
+  UseMeter meter_;
   Processes processes_;
   FaultInjector injector_;
   Slowness slowness_;

@@ -28,7 +28,23 @@ Tap::Tap(const Kernel& kernel, const ClockModel& clocks, std::size_t hosts, trac
          StorageProjector* projector)
     : kernel_(kernel), clocks_(clocks), sink_(sink), projector_(projector), clock_cache_(hosts) {}
 
+void Tap::sample_every(Duration interval, Sampler& sampler) {
+  if (sink_ == nullptr) return;
+  sampler_ = &sampler;
+  sample_interval_ = interval;
+  sample_at_ = kernel_.now() + interval;
+}
+
+void Tap::take_samples() {
+  while (kernel_.now() >= sample_at_) {
+    const SimTime boundary = sample_at_;
+    sample_at_ += sample_interval_;
+    sampler_->sample(boundary);
+  }
+}
+
 trace::Header Tap::header(trace::Source source, const Party& about, NodeId peer) {
+  sample_due();
   trace::Header header;
   header.at = kernel_.now();
   if (about.node != kNoNode) {

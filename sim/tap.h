@@ -52,6 +52,16 @@ struct Party {
   HostId host{};
 };
 
+// Writes its records of the time up to each boundary, when the tap asks.
+class Sampler {
+ public:
+  Sampler() = default;
+  Sampler(const Sampler&) = delete;
+  Sampler& operator=(const Sampler&) = delete;
+  virtual ~Sampler() = default;
+  virtual void sample(SimTime boundary) = 0;
+};
+
 class Tap {
  public:
   // `sink` and `projector` may be null: then nothing is recorded, or no storage facts are.
@@ -83,6 +93,24 @@ class Tap {
     raw_record(source, about, peer, P::kKind, {&payload, sizeof(P)});
   }
 
+  // From now on `sampler` is asked at each multiple of `interval`, before the first record of
+  // a later time.
+  void sample_every(Duration interval, Sampler& sampler);
+  void sample_due() {
+    if (sampler_ != nullptr && kernel_.now() >= sample_at_) take_samples();
+  }
+  // A sampler's record of the time up to `boundary`.
+  template <trace::Payload P>
+  void record_sample(SimTime boundary, const Party& about, NodeId peer, const P& payload) {
+    trace::Header header;
+    header.at = boundary;
+    header.node = about.node;
+    header.peer = peer;
+    header.datacenter = about.datacenter;
+    header.source = trace::Source::environment;
+    sink_->record(trace::Record::make(header, payload));
+  }
+
   struct RawPayload {
     const void* bytes;
     std::size_t size;
@@ -98,6 +126,7 @@ class Tap {
   void project_message(trace::Source source, const Party& party, NodeId peer,
                        const Numbered& message);
   trace::Header header(trace::Source source, const Party& about, NodeId peer);
+  void take_samples();
 
   // The calendar clock of a host is asked once per host and moment.
   struct ClockCache {
@@ -110,6 +139,9 @@ class Tap {
   trace::Sink* sink_;
   StorageProjector* projector_;
   std::vector<ClockCache> clock_cache_;
+  Sampler* sampler_ = nullptr;
+  Duration sample_interval_{};
+  SimTime sample_at_{};  // the next boundary
 };
 
 }  // namespace photon::sim

@@ -6,6 +6,7 @@
 #include "core_impl/base/check.h"
 #include "core_impl/base/hash.h"
 #include "sim/purposes.h"
+#include "sim/use_meter.h"
 
 namespace photon::sim {
 namespace {
@@ -34,6 +35,7 @@ Volumes::Volumes(Kernel& kernel, const Topology& topology, const Setup& setup)
       effects_(setup.effects),
       sink_(setup.sink),
       slowness_(setup.slowness),
+      meter_(setup.meter),
       effect_tracker_(setup.effects),
       volume_faults_(setup.seed),
       seed_(setup.seed),
@@ -143,6 +145,7 @@ void Volumes::submit(const Requester& requester, SimTime departure, VolumeReques
                            : usual);
   }
   note_completion(volume, operation.request, at);
+  meter_.requests(volume.info.id, ++volume.under_way);
   tap_issued(volume, operation);
   kernel_.schedule(at, volume.info.datacenter, self_, make_tag(EventKind::storage), handle);
 }
@@ -185,14 +188,14 @@ void Volumes::on_event(Kernel& kernel, const Event& event) {
 void Volumes::finish(std::uint64_t handle, Operation& operation) {
   PHOTON_CHECK(!operation.done, "a request completes once");
   operation.done = true;
+  Volume& volume = volume_of(operation);
+  meter_.requests(volume.info.id, --volume.under_way);
   if (operation.fate == Fate::abandoned) {
     if (effect_tracker_.any()) effect_tracker_.forget(handle);
     release(handle);
     return;
   }
-  if (operation.result.status == IoStatus::unavailable) {
-    ++counters_.unavailable;
-  }
+  if (operation.result.status == IoStatus::unavailable) ++counters_.unavailable;
   sink_.io_completed(handle, operation);
 }
 

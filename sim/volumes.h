@@ -64,6 +64,8 @@
 
 namespace photon::sim {
 
+class UseMeter;
+
 // The requester: one life of one process. Tickets count the requests of that life, from 1.
 struct Requester {
   Party party;
@@ -117,6 +119,7 @@ class Volumes final : public Actor {
     FaultEffects& effects;
     IoSink& sink;
     Slowness& slowness;
+    UseMeter& meter;
     std::uint64_t seed = 0;
     Duration unavailable_after{};  // delay of the answers of a volume in outage
   };
@@ -190,8 +193,9 @@ class Volumes final : public Actor {
     VolumeInfo info;
     StoredFiles files;
     ExternalVolume* external = nullptr;
-    SimTime latest{};   // completion of the latest request so far
-    SimTime barrier{};  // completion of the latest request to many files
+    std::size_t under_way = 0;  // requests
+    SimTime latest{};           // completion of the latest request so far
+    SimTime barrier{};          // completion of the latest request to many files
     std::map<FileName, SimTime, std::less<>> latest_by_file{};
     std::vector<std::uint32_t> outages{};  // faults
     RandomStream crash_stream{};
@@ -253,6 +257,7 @@ class Volumes final : public Actor {
   FaultEffects& effects_;
   IoSink& sink_;
   Slowness& slowness_;
+  UseMeter& meter_;
   EffectTracker effect_tracker_;
   VolumeFaults volume_faults_;
   std::uint64_t seed_;

@@ -4,6 +4,7 @@
 
 #include "core_impl/base/check.h"
 #include "core_impl/base/hash.h"
+#include "sim/use_meter.h"
 #include "sim/volumes.h"
 
 namespace photon::sim {
@@ -55,6 +56,8 @@ void Volumes::process_crashed(NodeId node) {
   });
   for (const std::uint64_t handle : dropped) {
     effect_tracker_.forget(handle);
+    Volume& volume = volume_of(*operations_.find(handle));
+    meter_.requests(volume.info.id, --volume.under_way);
     operations_.erase(handle);
   }
   for (Volume& volume : volumes_) {

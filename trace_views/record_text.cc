@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/capacity/resource_table.h"
 #include "analysis/oracles/violation.h"
 #include "core_impl/base/time_text.h"
 #include "core_impl/trace/consensus.h"
@@ -42,6 +43,13 @@ void show(const trace::ProcessCrashed& f, Fields& out) {
 }
 void show(const trace::ProcessPaused& f, Fields& out) { out.duration("for", f.nanoseconds); }
 void show(const trace::ProcessResumed& /*fact*/, Fields& /*out*/) {}
+void show(const trace::ResourceUsed& f, Fields& out) {
+  const auto interval = static_cast<double>(f.nanoseconds);
+  out.gist("resource", analysis::resource_name(f.resource)).duration("in the last", f.nanoseconds);
+  out.text("used", fmt::format("{:.4g}", static_cast<double>(f.used_sum) / interval));
+  out.number("limit", f.limit);
+  out.text("waiting", fmt::format("{:.4g}", static_cast<double>(f.waiting_sum) / interval));
+}
 void show(const trace::ClockStepped& f, Fields& out) {
   out.number("host", f.host).duration("by", f.step_nanoseconds);
 }
@@ -296,6 +304,7 @@ constexpr KindRow kRows[] = {
     row<trace::ProcessCrashed>("process ended"),
     row<trace::ProcessPaused>("process paused"),
     row<trace::ProcessResumed>("process resumed"),
+    row<trace::ResourceUsed>("resource used"),
     row<trace::ClockStepped>("clock stepped"),
     row<trace::PartitionBegan>("partition began"),
     row<trace::PartitionHealed>("partition healed"),

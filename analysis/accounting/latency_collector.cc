@@ -42,6 +42,9 @@ void LatencyCollector::on_output(const Fact& fact) {
   }
   const SimTime end = fact.header().at;
   reached[6] = end;
+  const SimTime shipped =
+      reached[0] == kNever ? click.generated_at : std::clamp(reached[0], click.generated_at, end);
+  own_.add(end - shipped);
   SimTime last = click.generated_at;
   for (std::size_t i = 0; i < reached.size(); ++i) {
     const SimTime at = reached[i] == kNever ? last : std::clamp(reached[i], last, end);

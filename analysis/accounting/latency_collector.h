@@ -49,6 +49,8 @@ class LatencyCollector {
     return stages_[static_cast<std::size_t>(stage)];
   }
   const LatencyHistogram& total() const { return stage(Stage::total); }
+  // Total without shipping, which is an input of the model and no work of the system (SPEC G-04).
+  const LatencyHistogram& own() const { return own_; }
   // When a joiner was about to write (D-21): by its own clock and the click's stamp, which may be
   // below zero; and in true time.
   const LatencyHistogram& biased() const { return biased_; }
@@ -57,6 +59,7 @@ class LatencyCollector {
  private:
   const Evidence& evidence_;
   std::array<LatencyHistogram, kStages> stages_;
+  LatencyHistogram own_;
   LatencyHistogram biased_;
   LatencyHistogram at_output_;
 };

@@ -7,6 +7,7 @@
 #include "analysis/accounting/load_ledger.h"
 #include "analysis/accounting/recovery_ledger.h"
 #include "analysis/accounting/undisturbed_shards.h"
+#include "analysis/capacity/capacity_ledger.h"
 #include "analysis/evidence/evidence.h"
 #include "analysis/evidence/fact.h"
 
@@ -14,7 +15,7 @@ namespace photon::analysis {
 
 struct Ledgers {
   explicit Ledgers(const Evidence& of)
-      : evidence(of), latency(of), load(of), recovery(of), shards(of) {}
+      : evidence(of), latency(of), load(of), recovery(of), shards(of), capacity(of) {}
 
   // Takes one record in: after the oracles have seen it, before the evidence takes it.
   void on_fact(const Fact& fact) {
@@ -22,11 +23,13 @@ struct Ledgers {
     load.on_fact(fact);
     shards.on_fact(fact);
     recovery.on_fact(fact);
+    capacity.on_fact(fact);
     if (fact.header().kind == trace::Kind::output_record) latency.on_output(fact);
   }
   // After the last record.
   void finish() {
     accounting = account(evidence);
+    capacity.finish();
     analysis::finish(counters, evidence);
   }
 
@@ -36,6 +39,7 @@ struct Ledgers {
   LoadLedger load;
   RecoveryLedger recovery;
   UndisturbedShards shards;
+  CapacityLedger capacity;
   Accounting accounting;  // complete after finish()
 };
 

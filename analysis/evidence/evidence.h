@@ -18,6 +18,7 @@ class Evidence {
 
   const JudgeConfig& config() const { return config_; }
   // For messages: "us-east1/registry/0"; "process 28" where the trace has no names.
+  const TracePlaces& places() const { return places_; }
   std::string process(NodeId node) const { return process_name(places_, node); }
   const JoinEvidence& join() const { return join_; }
   const RegistryEvidence& registry() const { return registry_; }

@@ -199,6 +199,7 @@ void summarise(const Judge& judge, Summary& summary) {
   // Clients of a registry-only load join nothing.
   summary.wasted_joins = judge.config().registry_only() ? 0 : counters.wasted_joins;
   summary.latency = figures_of(latency.total());
+  summary.latency_own = figures_of(latency.own());
   summary.latency_at_output = figures_of(latency.at_output());
   summary.latency_biased = figures_of(latency.biased());
   summary.stages.clear();
@@ -210,6 +211,7 @@ void summarise(const Judge& judge, Summary& summary) {
   summary.recovery = recovery_figures(judge.recovery(), judge.config().verified());
   summary.backlog_windows = judge.obligations("J-P3");
   summary.load = load_figures(judge.load());
+  summary.capacity = capacity_figures(judge.capacity(), judge.config(), judge.evidence().places());
   summary.damage = damage_counts(counters);
   summary.corner_cases = corner_counts(judge);
   summary.obligations = obligation_counts(judge);

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/capacity/capacity.h"
 #include "analysis/judge/judge.h"
 #include "analysis/reports/figure.h"
 #include "analysis/trace_files/inert_fault.h"
@@ -229,6 +230,7 @@ struct Summary {
   std::vector<Loss> losses{};  // the first Accounting::kLossesKept, in order of generation
   std::uint64_t wasted_joins = 0;
   LatencyFigures latency{};
+  LatencyFigures latency_own{};        // without shipping (SPEC G-04)
   LatencyFigures latency_at_output{};  // true time, when the joiner was about to write (D-21)
   LatencyFigures latency_biased{};     // the same by the joiner's clock and the click's stamp
   std::vector<std::pair<std::string, LatencyFigures>> stages{};
@@ -236,6 +238,7 @@ struct Summary {
   RecoveryFigures recovery{};
   RegistryFigures registry{};
   std::uint64_t backlog_windows = 0;  // in which a backlog had to decrease (J-P3)
+  CapacityFigures capacity{};
   LoadFigures load{};
   Counts damage{};        // of logs and output, and stretches skipped by readers; empty if none
   Counts corner_cases{};  // how often each occurred; empty if not counted

@@ -90,6 +90,41 @@ json::object load(const LoadFigures& figures) {
   return object;
 }
 
+json::value text_or_null(const std::string& text) {
+  return text.empty() ? json::value(nullptr) : json::value(text);
+}
+
+// Null where it was not measured: the run is too short.
+json::value capacity(const CapacityFigures& figures) {
+  if (!figures.measured) return nullptr;
+  json::array resources;
+  for (const ResourceFigures& each : figures.resources) {
+    const json::value limit = each.limit > 0 ? number(each.limit) : json::value(nullptr);
+    resources.push_back(json::object{
+        {"name", each.name},
+        {"where", each.where},
+        {"utilisation", each.limit > 0 ? number(each.utilisation) : json::value(nullptr)},
+        {"used_mean", number(each.used_mean)},
+        {"used_max", number(each.used_max)},
+        {"limit", limit},
+        {"full", each.limit > 0 ? number(each.full) : json::value(nullptr)},
+        {"queue_mean", number(each.queue_mean)},
+        {"queue_max", number(each.queue_max)},
+        {"queue_growth_per_second", number(each.queue_growth)}});
+  }
+  return json::object{
+      {"stationary", figures.stationary ? json::value(*figures.stationary) : json::value(nullptr)},
+      {"window_seconds", number(figures.seconds)},
+      {"offered_per_second", number(figures.offered_per_second)},
+      {"served_per_second", number(figures.served_per_second)},
+      {"backlog_growth_per_second", number(figures.backlog_growth_per_second)},
+      {"growing", text_or_null(figures.growing_where)},
+      {"binding", text_or_null(figures.binding)},
+      {"closest", text_or_null(figures.closest)},
+      {"closest_saturation", number(figures.closest_saturation)},
+      {"resources", std::move(resources)}};
+}
+
 double seconds(SimTime at) { return static_cast<double>(nanoseconds_of(at)) / 1e9; }
 
 json::array losses(const std::vector<Loss>& list) {
@@ -173,11 +208,13 @@ std::string to_json(const Summary& summary) {
   object["wasted_joins"] =
       summary.load.operations > 0 ? json::value(nullptr) : json::value(summary.wasted_joins);
   object["latency_seconds"] = latency(summary.latency);
+  object["latency_own"] = latency(summary.latency_own);
   object["latency_at_output"] = latency(summary.latency_at_output);
   object["latency_biased"] = latency(summary.latency_biased);
   json::object stages;
   for (const auto& [name, figures] : summary.stages) stages[name] = latency(figures);
   object["stages"] = std::move(stages);
+  object["capacity"] = capacity(summary.capacity);
   object["waste"] = waste(summary);
   object["registry"] = registry(summary.registry);
   object["backlog_windows_judged"] = summary.backlog_windows;

@@ -62,6 +62,7 @@ void put_latency(const Summary& summary, Lines& lines) {
   for (const auto& [name, figures] : summary.stages) {
     if (name != "total") rows.emplace_back("  " + name, &figures);
   }
+  rows.emplace_back("own share", &summary.latency_own);
   rows.emplace_back("at hand-over", &summary.latency_at_output);
   rows.emplace_back("by server clocks", &summary.latency_biased);
   rows.emplace_back("registry insert", &summary.registry.insert_latency);
@@ -354,10 +355,45 @@ void put_verdict(const Summary& summary, Lines& lines) {
   }
 }
 
+std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
+
+void put_capacity(const CapacityFigures& capacity, Lines& lines) {
+  if (!capacity.measured) return;
+  lines.title("capacity");
+  const std::string growth =
+      capacity.stationary.value_or(true)
+          ? std::string()
+          : fmt::format("the backlog grows by {:.3g} a second", capacity.backlog_growth_per_second);
+  lines.line("offered", three_digits(capacity.offered_per_second), "a second");
+  lines.line("served", three_digits(capacity.served_per_second),
+             growth.empty() ? "a second" : "a second; " + growth);
+  if (!capacity.binding.empty()) {
+    lines.title("  bound by         " + capacity.binding);
+  } else if (!capacity.closest.empty()) {
+    lines.title(fmt::format("  nearest limit    {}: {} used", capacity.closest,
+                            percent(capacity.closest_saturation)));
+  }
+  constexpr std::size_t kShown = 3;
+  std::set<std::string_view> shown;  // the fullest of each kind
+  for (const ResourceFigures& each : capacity.resources) {
+    if (each.depth == 0 || shown.size() == kShown || !shown.insert(each.name).second) continue;
+    lines.title(fmt::format("    {:<38} {:>5} used in {}; queue {:.3g} on average, {:.0f} at most",
+                            each.name, percent(each.utilisation), each.where, each.queue_mean,
+                            each.queue_max));
+  }
+  if (!capacity.stationary.has_value()) {
+    lines.title("  stationary       not known: the run is too short");
+  }
+  lines.blank();
+}
+
 }  // namespace
 
 std::string to_text(const Summary& summary) {
   Lines lines;
+  if (const std::string overload = overload_sentence(summary.capacity); !overload.empty()) {
+    lines.title(overload);
+  }
   // A trace does not know how long its run took.
   const std::string wall = summary.wall_seconds > 0 ? " in " + spoken(summary.wall_seconds) : "";
   lines.title(fmt::format("{}, seed {}: {} simulated{} ({} events, fingerprint {})",
@@ -375,6 +411,7 @@ std::string to_text(const Summary& summary) {
   }
   put_registry(summary, lines);
   lines.blank();
+  put_capacity(summary.capacity, lines);
   put_recovery(summary.recovery, lines);
   put_corner_cases(summary, lines);
   put_operations(summary, lines);

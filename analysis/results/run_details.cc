@@ -24,6 +24,7 @@ std::vector<std::pair<std::string, LatencyHistogram>> histograms_of(const Judge&
     list.emplace_back("stages." + std::string(name_of(stage)), judge.latency().stage(stage));
   }
   list.emplace_back("latency_seconds", judge.latency().total());
+  list.emplace_back("latency_own", judge.latency().own());
   list.emplace_back("latency_at_output", judge.latency().at_output());
   list.emplace_back("latency_biased", judge.latency().biased());
   list.emplace_back("registry.insert_latency", judge.counters().insert_latency);

@@ -48,6 +48,19 @@ void add_waste(const Summary& summary, Metrics& metrics) {
   }
 }
 
+void add_capacity(const CapacityFigures& capacity, Metrics& metrics) {
+  if (!capacity.measured) return;
+  const auto add = [&](const std::string& name, Unit unit, double value) {
+    metrics.add("capacity." + name, unit, Adding::none, value);
+  };
+  add("window_seconds", Unit::seconds, capacity.seconds);
+  add("offered_per_second", Unit::per_second, capacity.offered_per_second);
+  add("served_per_second", Unit::per_second, capacity.served_per_second);
+  add("backlog_growth_per_second", Unit::per_second, capacity.backlog_growth_per_second);
+  add("closest_saturation", Unit::ratio, capacity.closest_saturation);
+  if (capacity.stationary) add("stationary", Unit::ratio, *capacity.stationary ? 1 : 0);
+}
+
 }  // namespace
 
 std::vector<Metric> metrics_of(const Summary& summary) {
@@ -74,9 +87,11 @@ std::vector<Metric> metrics_of(const Summary& summary) {
     metrics.add_latency("load.lookup_latency", summary.load.lookup_latency);
   }
   metrics.add_latency("latency_seconds", summary.latency);
+  metrics.add_latency("latency_own", summary.latency_own);
   metrics.add_latency("latency_at_output", summary.latency_at_output);
   metrics.add_latency("latency_biased", summary.latency_biased);
   for (const auto& [name, figures] : summary.stages) metrics.add_latency("stages." + name, figures);
+  add_capacity(summary.capacity, metrics);
   metrics.add_group("joiner_crashes.", summary.joiner_ends);
   metrics.add_counts("network.", summary.network);
   metrics.add_counts("storage.", summary.storage);

@@ -78,6 +78,7 @@ RunRecord run_record_of(const Summary& summary,
   record.seed = summary.seed;
   record.fingerprint = summary.fingerprint;
   record.events = summary.events;
+  record.bound_by = summary.capacity.binding;
   record.sim_milliseconds = static_cast<std::uint64_t>(summary.sim_seconds * 1e3);
   record.metrics = metrics_of(summary);
   record.findings = findings_of(summary);

@@ -161,6 +161,7 @@ struct RunRecord {
   std::string check_message{};  // what was checked, and the condition
   std::string check_process{};  // the process that was active; may be empty
   RunTier tier = RunTier::within;
+  std::string bound_by{};  // the resource that held a run up that is not stationary; else empty
   std::string broken_assumption{};  // of the contract tier: Scenario::breaks
   bool damage_detected = false;     // of the contract tier: by a required oracle
   Determinism determinism = Determinism::unchecked;
@@ -192,6 +193,7 @@ struct RunRecord {
     visit("check_message", self.check_message);
     visit("check_process", self.check_process);
     visit("tier", self.tier);
+    visit("bound_by", self.bound_by);
     visit("broken_assumption", self.broken_assumption);
     visit("damage_detected", self.damage_detected);
     visit("determinism", self.determinism);

@@ -87,6 +87,11 @@ class RecordSource {
   // The record just taken is invalid: counted as damaged, and settled.
   void refuse(const Place& place);
 
+  // Reads under way; and files with more bytes, which wait for one.
+  std::size_t reading() const { return reading_.size(); }
+  std::size_t waiting() const { return queued_[0].size() + queued_[1].size(); }
+  std::uint32_t max_reads() const { return options_.max_reads; }
+
   // Everything that the listings so far have shown has been read and handed out by `next`.
   bool caught_up() const;
 

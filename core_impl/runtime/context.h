@@ -16,6 +16,7 @@
 #include "core_impl/base/time.h"
 #include "core_impl/runtime/body.h"
 #include "core_impl/runtime/volume.h"
+#include "core_impl/trace/environment.h"
 #include "core_impl/trace/record.h"
 
 namespace photon {
@@ -60,6 +61,24 @@ class Context {
   virtual void raw_decide(trace::Kind kind, const void* payload, std::size_t size) = 0;
 };
 
+// How much of a resource a process uses now: `used` of `limit` (0: there is none), and how much
+// waits for it.
+struct ResourceUse {
+  trace::Resource resource{};
+  std::uint64_t used = 0;
+  std::uint64_t limit = 0;
+  std::uint64_t waiting = 0;
+};
+
+class UseSink {
+ public:
+  UseSink() = default;
+  UseSink(const UseSink&) = delete;
+  UseSink& operator=(const UseSink&) = delete;
+  virtual ~UseSink() = default;
+  virtual void use(const ResourceUse& now) = 0;
+};
+
 class Node {
  public:
   Node() = default;
@@ -78,6 +97,10 @@ class Node {
   // Nothing would be lost with it. Roles that hold only disposable state in memory may always
   // be ended.
   virtual bool may_end() const { return true; }
+
+  // States the use of each resource that may run out, always the same ones in the same order. The
+  // runtime may ask after any callback.
+  virtual void report_use(UseSink&) const {}
 };
 
 }  // namespace photon

@@ -23,14 +23,14 @@ struct PayloadList {
 using AllPayloads = PayloadList<
     RunPhase, ProcessStarted, ProcessCrashed, ClockStepped, PartitionBegan, PartitionHealed,
     OutageBegan, OutageEnded, FaultEffect, ClickGenerated, LogVisible, InputDamaged, ProcessPaused,
-    ProcessResumed, CoreChosen, PaxosPrepare, PaxosPromise, PaxosReported, PaxosAccept,
-    PaxosAccepted, PaxosLogWritten, PaxosLogRestated, PaxosLogRemoved, PaxosAdmission, SlotApplied,
-    MasterElected, LeaseExtended, MasterEnded, PaxosFormatted, PaxosSnapshot, StateRestored,
-    PaxosHeartbeat, PaxosGranted, RegistryAsk, RegistryAnswer, OperationApplied, BatchProposed,
-    BoundaryMoved, FutureInsert, IncarnationGranted, ShardingApplied, ShardingAsk, ShardingAnswer,
-    ShardingRead, LoadAsked, LoadDone, JoinAsk, JoinAnswer, QueryAsk, QueryAnswer, AdapterDecided,
-    ClickRead, ClickDone, OutputRecord, OffsetSaved, RetrySaved, RetryRemoved, UnjoinableLogged,
-    ReaderProgress, JournalReplaced, JournalRestated, ClickReinjected, ClickVerified, JournalOwned,
-    RangeSkipped, OutputLost, RecordSkipped, OutputFenced>;
+    ProcessResumed, CoreChosen, ResourceUsed, PaxosPrepare, PaxosPromise, PaxosReported,
+    PaxosAccept, PaxosAccepted, PaxosLogWritten, PaxosLogRestated, PaxosLogRemoved, PaxosAdmission,
+    SlotApplied, MasterElected, LeaseExtended, MasterEnded, PaxosFormatted, PaxosSnapshot,
+    StateRestored, PaxosHeartbeat, PaxosGranted, RegistryAsk, RegistryAnswer, OperationApplied,
+    BatchProposed, BoundaryMoved, FutureInsert, IncarnationGranted, ShardingApplied, ShardingAsk,
+    ShardingAnswer, ShardingRead, LoadAsked, LoadDone, JoinAsk, JoinAnswer, QueryAsk, QueryAnswer,
+    AdapterDecided, ClickRead, ClickDone, OutputRecord, OffsetSaved, RetrySaved, RetryRemoved,
+    UnjoinableLogged, ReaderProgress, JournalReplaced, JournalRestated, ClickReinjected,
+    ClickVerified, JournalOwned, RangeSkipped, OutputLost, RecordSkipped, OutputFenced>;
 
 }  // namespace photon::trace

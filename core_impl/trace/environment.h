@@ -130,4 +130,37 @@ struct InputDamaged {
   std::uint16_t click;  // 1: of a click, 0: of a query
 };
 
+// What a process uses that may run out. Numbers are part of the trace: never renumber.
+enum class Resource : std::uint32_t {
+  processor = 0,            // the process itself: busy or not
+  volume = 1,               // requests under way to the volume header.peer; header.node is kNoNode
+  dispatcher_reads = 10,    // reads of click logs
+  dispatcher_lookups = 11,  // clicks that are looked up, or looked up and not yet sent
+  dispatcher_sends = 12,    // clicks at joiners
+  dispatcher_clicks = 13,   // clicks in memory
+  joiner_clicks = 20,       // clicks being joined
+  joiner_registrations = 21,
+  joiner_window = 22,  // clicks from registration to durable output (D-15)
+  event_store_searches = 30,
+  registry_queue = 40,         // operations that wait for a transaction
+  registry_transactions = 41,  // transactions under way
+  registry_batch = 42,         // operations in them
+};
+
+// Measured: the use of a resource in the `nanoseconds` before header.at. Sums are integrals over
+// time, in units times nanoseconds. `limit` is the last one stated, 0 without one. What was not
+// used in an interval has no record, but for the first process's processor: it marks the interval.
+struct ResourceUsed {
+  static constexpr Kind kKind = Kind::resource_used;
+  std::int64_t nanoseconds;
+  std::uint64_t used_sum;
+  std::uint64_t waiting_sum;
+  std::uint64_t full_nanoseconds;  // in which `used` had reached the limit
+  std::uint64_t limit;
+  std::uint64_t used_max;
+  std::uint64_t waiting_max;
+  Resource resource;
+  std::uint32_t unused = 0;
+};
+
 }  // namespace photon::trace

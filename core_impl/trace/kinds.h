@@ -24,6 +24,7 @@ enum class Kind : std::uint16_t {
   process_paused = 13,
   process_resumed = 14,
   core_chosen = 15,
+  resource_used = 16,
 
   // 100..199: consensus
   paxos_prepare = 100,

@@ -37,14 +37,14 @@ struct Scenario {
 };
 
 struct Run {
-  // Length of generation, warm-up included (M). nullopt = "auto": the length of the replayed trace,
-  // resolved when the deployment is built. A synthetic workload always has a value here.
+  // Length of generation, warm-up included (M). nullopt = "auto": that of the replayed trace. A
+  // synthetic workload always has a value here.
   std::optional<Duration> duration{20min};
   Duration warm_up{1min};                   // queries only, before the first click (M)
   std::optional<Duration> quiesce_limit{};  // nullopt = "auto": computed from the rest (SPEC J-P0)
-  std::uint64_t seed{1};                    // of every random stream (DESIGN 5)
-  // limit of kernel events: beyond it the run is aborted and fails; 0: computed from its length
-  // and load (scenarios/world/event_limit.h)
+  std::optional<Duration> sample_interval{};  // nullopt = "auto": 1/120 of the run (M)
+  std::uint64_t seed{1};                      // of every random stream (DESIGN 5)
+  // limit of kernel events of a run; 0: computed from its length and load (world/event_limit.h)
   std::uint64_t most_events{0};
   // Datacenters that must finish all possible work without the others, before all faults are
   // repaired (DESIGN 6); none: all are repaired at once

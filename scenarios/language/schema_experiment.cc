@@ -60,6 +60,15 @@ constexpr std::array kRunRows{
          "SPEC J-P0",
          {},
          "auto"}),
+    row<&Run::sample_interval>(
+        {"sample_interval",
+         Kind::kDuration,
+         kSpan,
+         "Time between samples of backlogs, queues and the use of resources; \"auto\" = 1/120 of "
+         "the generation, at least 100ms.",
+         "M",
+         {},
+         "auto"}),
     row<&Run::core>({"core",
                      Kind::kNames,
                      {},

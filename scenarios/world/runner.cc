@@ -136,6 +136,11 @@ std::unique_ptr<photon::Adapter> adapter_of(const Config& config) {
   return std::make_unique<photon::CombineAdapter>();
 }
 
+Duration sample_interval(const Run& run, Duration generation) {
+  constexpr int kSamples = 120;
+  return run.sample_interval.value_or(std::max<Duration>(generation / kSamples, 100ms));
+}
+
 class SingleRun {
  public:
   SingleRun(const RunRequest& request, Deployment deployment,
@@ -187,6 +192,8 @@ class SingleRun {
  private:
   sim::Options options() const {
     sim::Options options;
+    options.sample_interval =
+        sample_interval(config_.run, environment_->generation_end(config_) - SimTime{});
     options.seed = request_.seed;
     options.shuffle_ties = config_.run.shuffle_ties;
     options.links.loss = photon::Chance(config_.network.loss);

@@ -102,11 +102,11 @@ TEST_CASE("each run is one row with all of its single values, also one whose pro
   const std::string text = content(folder.file("r.csv"));
   CHECK(text.starts_with(
       "run,study,scenario,seed,load.rate,verdict,ending,exit_code,what,replay,"
-      "check_site,check_message,check_process,tier,"
+      "check_site,check_message,check_process,tier,bound_by,"
       "broken_assumption,damage_detected,determinism,fingerprint,events,sim_milliseconds,"
       "cpu_microseconds\n"));
   CHECK(std::ranges::count(text, '\n') == 5);
-  CHECK(text.find(",c.toml,9,5/s,worker died,died,70,\"it is \"\"bad\"\"\",again,,,,within,,0,"
+  CHECK(text.find(",c.toml,9,5/s,worker died,died,70,\"it is \"\"bad\"\"\",again,,,,within,,,0,"
                   "unchecked,,0,0,0\n") != std::string::npos);
 }
 

@@ -112,6 +112,7 @@ struct Hooks {
   std::function<void(Context&, Ticket, IoResult&)> io = [](Context&, Ticket, IoResult&) {};
   std::function<void(Context&)> stop = [](Context&) {};
   std::function<bool()> may_end = [] { return true; };
+  std::function<void(UseSink&)> use = [](UseSink&) {};
 };
 
 class HookedNode final : public Node {
@@ -120,6 +121,7 @@ class HookedNode final : public Node {
   void on_start(Context& context) override { hooks_.start(context); }
   void on_stop(Context& context) override { hooks_.stop(context); }
   bool may_end() const override { return hooks_.may_end(); }
+  void report_use(UseSink& sink) const override { hooks_.use(sink); }
   void on_message(Context& context, NodeId from, const Body& body) override {
     hooks_.message(context, from, body);
   }
@@ -155,9 +157,11 @@ inline Topology three_datacenters(std::uint64_t capacity = kUnlimited) {
 
 struct SimWorld {
   explicit SimWorld(std::uint64_t seed = 1, LinkFaults links = {},
-                    Topology topology = three_datacenters(), StorageProjector* projector = nullptr)
+                    Topology topology = three_datacenters(), StorageProjector* projector = nullptr,
+                    Duration sample_interval = Duration{0})
       : hooks(topology.processes().size()),
-        run(std::move(topology), Models{delays, clocks, storage}, Options{seed, links},
+        run(std::move(topology), Models{delays, clocks, storage},
+            Options{.seed = seed, .links = links, .sample_interval = sample_interval},
             Observers{&sink, projector}) {
     for (std::uint32_t i = 0; i < hooks.size(); ++i) {
       run.set_factory(NodeId(i), [this, i] { return std::make_unique<HookedNode>(hooks[i]); });

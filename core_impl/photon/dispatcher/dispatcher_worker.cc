@@ -123,6 +123,22 @@ void DispatcherWorker::on_timer(Context& context, TimerKind kind) {
   pump(context);
 }
 
+void DispatcherWorker::report_use(UseSink& sink) const {
+  ResourceUse reads{.resource = trace::Resource::dispatcher_reads};
+  std::size_t due = 0;
+  for (const auto& partition : partitions_) {
+    if (partition == nullptr) continue;
+    partition->intake.source().add_reads(reads);
+    due += partition->retries.size();
+  }
+  sink.use(reads);
+  sink.use({trace::Resource::dispatcher_lookups, registry_.outstanding_lookups() + sendable_,
+            options_.max_outstanding_lookups, due});
+  sink.use({trace::Resource::dispatcher_sends, requests_.size(), options_.max_outstanding_sends,
+            sendable_});
+  sink.use({trace::Resource::dispatcher_clicks, clicks_.size(), options_.max_pending_clicks, 0});
+}
+
 void DispatcherWorker::pump(Context& context) {
   drain_lookups(context);
   start_clicks(context);

@@ -122,6 +122,7 @@ class DispatcherWorker final : public Node {
   void on_message(Context& context, NodeId from, const Body& body) override;
   void on_timer(Context& context, TimerKind kind) override;
   void on_io(Context& context, Ticket ticket, IoResult& result) override;
+  void report_use(UseSink& sink) const override;
 
   void on(Context& context, NodeId from, const RegistryReply& reply);
   void on(Context& context, NodeId from, const ShardingReply& reply);

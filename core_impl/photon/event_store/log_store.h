@@ -59,6 +59,10 @@ class LogStore final : public Node {
   }
   void on_timer(Context& context, TimerKind kind) override;
   void on_io(Context& context, Ticket ticket, IoResult& result) override;
+  void report_use(UseSink& sink) const override {
+    sink.use({trace::Resource::event_store_searches, searches_.size(), options_.max_concurrent,
+              waiting_.size()});
+  }
 
   void on(Context& context, NodeId from, const QueryRequest& request);
   void on(Context& context, NodeId from, const MapPut& put);

@@ -110,4 +110,12 @@ std::uint64_t ClickSource::damaged_records() const {
   return damaged;
 }
 
+void ClickSource::add_reads(ResourceUse& to) const {
+  for (const Source& log : logs_) {
+    to.used += log.records.reading();
+    to.limit += log.records.max_reads();
+    to.waiting += log.records.waiting();
+  }
+}
+
 }  // namespace photon

@@ -90,6 +90,8 @@ class ClickSource {
 
   std::uint32_t files() const;
   std::uint64_t damaged_records() const;
+  // Adds the reads under way of all logs, their limit, and the files that wait for one.
+  void add_reads(ResourceUse& to) const;
 
  private:
   struct Source {

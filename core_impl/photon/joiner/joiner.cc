@@ -226,6 +226,13 @@ void Joiner::end(Context& context, Handle handle, JoinOutcome outcome) {
   attempts_.erase(handle);
 }
 
+void Joiner::report_use(UseSink& sink) const {
+  sink.use({trace::Resource::joiner_clicks, attempts_.size(), options_.max_in_flight, 0});
+  sink.use({trace::Resource::joiner_registrations, registry_.outstanding_inserts(),
+            options_.max_outstanding_registry, waiting_.size()});
+  sink.use({trace::Resource::joiner_window, window_, options_.max_window, waiting_.size()});
+}
+
 void Joiner::drain(Context& context) {
   drain_event_store(context);
   drain_registry(context);

@@ -116,6 +116,7 @@ class Joiner final : public Node {
   void on_message(Context& context, NodeId from, const Body& body) override;
   void on_timer(Context& context, TimerKind kind) override;
   void on_io(Context& context, Ticket ticket, IoResult& result) override;
+  void report_use(UseSink& sink) const override;
   void on_stop(Context& context) override;
   bool may_end() const override { return attempts_.size() == 0; }
 

@@ -217,6 +217,14 @@ void RegistryServer::start_batches(Context& context) {
   }
 }
 
+void RegistryServer::report_use(UseSink& sink) const {
+  const std::uint64_t depth = options_.consensus.config.pipeline_depth;
+  sink.use({trace::Resource::registry_queue, thread_.queued(), options_.thread.max_queue, 0});
+  sink.use({trace::Resource::registry_transactions, open_.size(), depth, thread_.queued()});
+  sink.use({trace::Resource::registry_batch, thread_.in_flight(),
+            depth * options_.thread.max_batch_operations, thread_.queued()});
+}
+
 // If the process was held up, its lease may have ended meanwhile: then it does not answer as master
 // any more, not even about applied operations (J-S7). The client asks again.
 void RegistryServer::send_replies(Context& context) {

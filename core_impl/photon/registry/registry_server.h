@@ -57,6 +57,7 @@ class RegistryServer final : public Node, private paxos::StateMachine {
   void on_message(Context& context, NodeId from, const Body& body) override;
   void on_timer(Context& context, TimerKind kind) override;
   void on_io(Context& context, Ticket ticket, IoResult& result) override;
+  void report_use(UseSink& sink) const override;
 
   void on(Context& context, NodeId from, const RegistryRequest& request);
   void on(Context& context, NodeId from, const BoundaryRead& read) {

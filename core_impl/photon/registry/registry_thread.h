@@ -68,6 +68,7 @@ class RegistryThread {
   void enqueue(const StoreOperation& operation);
 
   std::size_t queued() const { return queue_.size(); }
+  std::size_t in_flight() const { return batch_.size(); }  // operations in batches
   bool batch_open() const { return !sizes_.empty(); }
   // Operations answered `overloaded` so far.
   std::uint64_t overloaded() const { return overloaded_; }

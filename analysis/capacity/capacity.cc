@@ -1,0 +1,101 @@
+#include "analysis/capacity/capacity.h"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "analysis/capacity/resource_table.h"
+
+namespace photon::analysis {
+namespace {
+
+constexpr double kSaturated = 0.9;
+constexpr std::string_view kProcessor = "processor";
+
+ResourceFigures figures_of(const ResourceTotals& totals, const TracePlaces& places) {
+  const bool volume = totals.node == kNoNode;
+  ResourceFigures figures;
+  figures.name = resource_name(totals.resource);
+  figures.where = volume ? volume_name(places, totals.volume) : process_name(places, totals.node);
+  figures.datacenter = datacenter_name(places, totals.datacenter);
+  figures.utilisation = totals.utilisation();
+  figures.used_mean = totals.used_mean;
+  figures.limit = static_cast<double>(totals.limit);
+  figures.full = totals.full;
+  figures.queue_mean = totals.queue_mean;
+  figures.queue_growth = totals.queue_growth;
+  figures.queue_max = static_cast<double>(totals.queue_max);
+  figures.used_max = static_cast<double>(totals.used_max);
+  const ResourceRow* row = resource_row(totals.resource);
+  figures.depth = totals.resource == trace::Resource::processor ? processor_depth(figures.where)
+                  : row == nullptr                              ? 0
+                                                                : row->depth;
+  return figures;
+}
+
+// The limits of a dispatcher, a joiner or a store hold in each process of the datacenter alike;
+// a shard and a processor are named alone.
+std::string named(const ResourceFigures& resource) {
+  const bool alone = resource.name == kProcessor || resource.name.starts_with("registry.");
+  return fmt::format("{} in {}", resource.name, alone ? resource.where : resource.datacenter);
+}
+
+// The deepest of the saturated ones; null if none is. What a process holds while it waits for its
+// own processor is used up by that.
+const ResourceFigures* deepest_saturated(const std::vector<ResourceFigures>& resources) {
+  std::set<std::string_view> working;  // processes that do nothing but work
+  for (const ResourceFigures& each : resources) {
+    if (each.name == kProcessor && each.saturation() >= kSaturated) working.insert(each.where);
+  }
+  const ResourceFigures* found = nullptr;
+  for (const ResourceFigures& each : resources) {
+    if (each.depth == 0 || each.saturation() < kSaturated) continue;
+    if (each.name != kProcessor && working.contains(each.where)) continue;
+    if (found == nullptr || each.depth > found->depth) found = &each;
+  }
+  return found;
+}
+
+}  // namespace
+
+CapacityFigures capacity_figures(const CapacityLedger& ledger, const JudgeConfig& config,
+                                 const TracePlaces& places) {
+  CapacityFigures figures;
+  figures.seconds = ledger.seconds();
+  figures.measured = ledger.seconds() > 0;
+  if (!figures.measured) return figures;
+  figures.offered_per_second = ledger.offered_per_second();
+  figures.served_per_second = ledger.served_per_second();
+  figures.backlog_growth_per_second = ledger.trend().growth_per_second;
+  for (const ResourceTotals& totals : ledger.resources()) {
+    figures.resources.push_back(figures_of(totals, places));
+  }
+  std::ranges::stable_sort(figures.resources, std::ranges::greater{}, &ResourceFigures::saturation);
+  const auto limited = [](const ResourceFigures& each) { return each.depth > 0; };
+  const auto closest = std::ranges::find_if(figures.resources, limited);
+  if (closest != figures.resources.end()) {
+    figures.closest = named(*closest);
+    figures.closest_saturation = closest->saturation();
+  }
+  if (ledger.trend().verdict == Stationarity::unknown) return figures;
+  figures.stationary = ledger.trend().verdict == Stationarity::stationary;
+  if (*figures.stationary) return figures;
+  figures.growing_where =
+      config.registry_only() ? "the registry's clients" : config.name_of(ledger.growing_pipeline());
+  const ResourceFigures* binding = deepest_saturated(figures.resources);
+  figures.binding = binding != nullptr ? named(*binding) : figures.closest;
+  return figures;
+}
+
+std::string overload_sentence(const CapacityFigures& capacity) {
+  if (capacity.stationary.value_or(true)) return {};
+  return fmt::format(
+      "NOT STATIONARY: the backlog in {} grows by {:.3g} a second ({:.4g}/s offered, {:.4g}/s "
+      "served), bound by {}. Latencies depend on the length of the run",
+      capacity.growing_where, capacity.backlog_growth_per_second, capacity.offered_per_second,
+      capacity.served_per_second, capacity.binding.empty() ? "nothing measured" : capacity.binding);
+}
+
+}  // namespace photon::analysis

@@ -1,0 +1,50 @@
+// The capacity of a deployment in one run: what it was offered and served, what it used, and what
+// held it up.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/capacity/capacity_ledger.h"
+#include "analysis/trace_files/trace_places.h"
+
+namespace photon::analysis {
+
+struct ResourceFigures {
+  std::string name;   // of the limit, as the scenario key
+  std::string where;  // path of the process or volume
+  std::string datacenter;
+  double utilisation = 0;  // share of the limit, 0 to 1; without a limit 0
+  double used_mean = 0;
+  double limit = 0;                         // 0: none
+  double full = 0;                          // share of the time in which it was used up
+  double queue_mean = 0, queue_growth = 0;  // the growth a second
+  double queue_max = 0, used_max = 0;
+  int depth = 0;  // ResourceRow::depth, or that of the processor
+
+  // How near its limit it was.
+  double saturation() const { return full > utilisation ? full : utilisation; }
+};
+
+struct CapacityFigures {
+  bool measured = false;             // the window was long enough for rates
+  std::optional<bool> stationary{};  // nothing: too few samples
+  double seconds = 0;                // of the window
+  double offered_per_second = 0, served_per_second = 0;
+  double backlog_growth_per_second = 0;  // of the pipeline where it grows fastest
+  std::string growing_where{};           // that pipeline, if the run is not stationary
+  // "dispatcher.max_outstanding_lookups in us-west1": what holds the work up. Empty if it keeps up.
+  std::string binding{};
+  std::string closest{};  // the resource nearest to its limit, in the same words
+  double closest_saturation = 0;
+  std::vector<ResourceFigures> resources{};  // the nearest to its limit first
+};
+
+CapacityFigures capacity_figures(const CapacityLedger& ledger, const JudgeConfig& config,
+                                 const TracePlaces& places);
+
+// One sentence on a run that cannot keep up; empty otherwise.
+std::string overload_sentence(const CapacityFigures& capacity);
+
+}  // namespace photon::analysis

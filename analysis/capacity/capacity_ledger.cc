@@ -1,0 +1,198 @@
+#include "analysis/capacity/capacity_ledger.h"
+
+#include <algorithm>
+
+#include "core_impl/trace/pipeline.h"
+
+namespace photon::analysis {
+namespace {
+
+// What is known of a click at a pipeline.
+constexpr std::uint8_t kReadable = 1;
+constexpr std::uint8_t kFinished = 2;
+constexpr std::uint8_t kWithoutQuery = 4;  // its last try did not find its query
+
+bool is_settled(std::uint8_t state) {
+  return (state & kReadable) != 0 && (state & (kFinished | kWithoutQuery)) != 0;
+}
+
+}  // namespace
+
+CapacityLedger::CapacityLedger(const Evidence& evidence)
+    : evidence_(evidence),
+      join_(evidence.join()),
+      pipelines_(evidence.config().pipelines.size()),
+      readable_(pipelines_),
+      settled_(pipelines_) {}
+
+void CapacityLedger::on_fact(const Fact& fact) {
+  switch (fact.header().kind) {
+    case trace::Kind::run_phase:
+      ended_ = ended_ || fact.as<trace::RunPhase>().phase >= trace::Phase::generation_ended;
+      return;
+    case trace::Kind::click_generated:
+    case trace::Kind::load_asked:
+      return on_generated();
+    case trace::Kind::load_done:
+      ++served_;
+      return;
+    case trace::Kind::resource_used:
+      return on_used(fact);
+    case trace::Kind::log_visible:
+      return on_visible(fact);
+    case trace::Kind::click_done:
+      return on_done(fact);
+    case trace::Kind::join_answer:
+      return on_join_answer(fact);
+    case trace::Kind::join_ask:
+      return on_join_ask(fact);
+    default:
+      return;
+  }
+}
+
+void CapacityLedger::on_generated() {
+  began_ = true;
+  if (!ended_) ++offered_;
+}
+
+void CapacityLedger::take_sample() {
+  Sample sample{offered_, served_, {}};
+  for (std::size_t pipeline = 0; pipeline < pipelines_; ++pipeline) {
+    sample.backlog.push_back(static_cast<double>(readable_[pipeline] - settled_[pipeline]));
+  }
+  if (pipelines_ == 0) sample.backlog.push_back(static_cast<double>(offered_ - served_));
+  samples_.push_back(std::move(sample));
+}
+
+// The records of an interval come before all others of a later time. The window begins with the
+// first boundary after the first click: the interval that ends there is not part of it.
+void CapacityLedger::on_used(const Fact& fact) {
+  const bool next = fact.header().at > sampled_;
+  sampled_ = fact.header().at;
+  if (!measuring()) return;
+  const auto& used = fact.as<trace::ResourceUsed>();
+  interval_ = Duration(used.nanoseconds);
+  if (next) take_sample();
+  if (samples_.size() < 2) return;
+  const bool volume = used.resource == trace::Resource::volume;
+  Use& use =
+      uses_[{used.resource, fact.header().node, VolumeId(volume ? fact.header().peer.value() : 0)}];
+  use.datacenter = fact.header().datacenter;
+  use.limit = used.limit;
+  use.used_max = std::max(use.used_max, used.used_max);
+  use.waiting_max = std::max(use.waiting_max, used.waiting_max);
+  use.used_sum += static_cast<double>(used.used_sum);
+  use.full += static_cast<double>(used.full_nanoseconds);
+  if (used.waiting_sum > 0) {
+    use.waiting.emplace_back(static_cast<std::uint32_t>(samples_.size() - 1),
+                             static_cast<double>(used.waiting_sum));
+  }
+}
+
+std::uint8_t& CapacityLedger::state_of(std::uint32_t click, std::uint32_t pipeline) {
+  const std::size_t at = std::size_t{click} * pipelines_ + pipeline;
+  if (at >= states_.size()) states_.resize(std::max(at + 1, states_.size() * 2));
+  return states_[at];
+}
+
+void CapacityLedger::on_visible(const Fact& fact) {
+  const std::uint32_t pipeline = join_.pipeline_of(fact.header().datacenter);
+  if (pipeline == kNoIndex) return;
+  const auto& visible = fact.as<trace::LogVisible>();
+  const auto& clicks = join_.clicks_of(visible.file);
+  std::size_t& known = known_[(std::uint64_t{pipeline} << 32U) | visible.file];
+  while (known < clicks.size() && join_.click(clicks[known]).click_end <= visible.length) {
+    std::uint8_t& state = state_of(clicks[known++], pipeline);
+    if ((state & kReadable) != 0) continue;
+    state |= kReadable;
+    ++readable_[pipeline];
+    settled_[pipeline] += is_settled(state) ? 1 : 0;
+  }
+}
+
+void CapacityLedger::on_done(const Fact& fact) {
+  const std::uint32_t pipeline = join_.pipeline_of(fact.header().datacenter);
+  if (pipeline == kNoIndex || fact.event == kNoIndex) return;
+  if (fact.event >= served_clicks_.size()) served_clicks_.resize(fact.event + 1);
+  if (!served_clicks_[fact.event]) {
+    served_clicks_[fact.event] = true;
+    ++served_;
+  }
+  std::uint8_t& state = state_of(fact.event, pipeline);
+  const bool before = is_settled(state);
+  state |= kFinished;
+  settled_[pipeline] += is_settled(state) && !before ? 1 : 0;
+}
+
+void CapacityLedger::on_join_answer(const Fact& fact) {
+  if (fact.source() != trace::Source::delivered || fact.event == kNoIndex) return;
+  if (fact.as<trace::JoinAnswer>().outcome != trace::JoinOutcome::query_not_found) return;
+  const std::uint32_t pipeline = join_.pipeline_of(fact.header().datacenter);
+  if (pipeline == kNoIndex) return;
+  std::uint8_t& state = state_of(fact.event, pipeline);
+  const bool before = is_settled(state);
+  state |= kWithoutQuery;
+  settled_[pipeline] += is_settled(state) && !before ? 1 : 0;
+}
+
+void CapacityLedger::on_join_ask(const Fact& fact) {
+  if (fact.source() != trace::Source::sent || fact.event == kNoIndex) return;
+  const std::uint32_t pipeline = join_.pipeline_of(fact.header().datacenter);
+  if (pipeline == kNoIndex) return;
+  std::uint8_t& state = state_of(fact.event, pipeline);
+  const bool before = is_settled(state);
+  state &= static_cast<std::uint8_t>(~kWithoutQuery);
+  settled_[pipeline] -= before && !is_settled(state) ? 1 : 0;
+}
+
+void CapacityLedger::finish() {
+  if (samples_.size() < 2) return;
+  const double interval = static_cast<double>(interval_.count()) / 1e9;
+  seconds_ = interval * static_cast<double>(samples_.size() - 1);
+  const Sample& first = samples_.front();
+  const Sample& last = samples_.back();
+  offered_per_second_ = static_cast<double>(last.offered - first.offered) / seconds_;
+  served_per_second_ = static_cast<double>(last.served - first.served) / seconds_;
+  for (std::uint32_t place = 0; place < first.backlog.size(); ++place) {
+    std::vector<double> backlog;
+    backlog.reserve(samples_.size());
+    for (const Sample& sample : samples_) backlog.push_back(sample.backlog[place]);
+    const BacklogTrend trend = backlog_trend(backlog, interval, offered_per_second_);
+    const bool worse =
+        trend.verdict > trend_.verdict ||
+        (trend.verdict == trend_.verdict && trend.growth_per_second > trend_.growth_per_second);
+    if (place > 0 && !worse) continue;
+    trend_ = trend;
+    growing_ = place;
+  }
+  total_resources();
+}
+
+void CapacityLedger::total_resources() {
+  const double window = seconds_ * 1e9;
+  const std::size_t quarter = (samples_.size() - 1) / 4;
+  for (const auto& [key, use] : uses_) {
+    double waiting = 0, early = 0, late = 0;
+    for (const auto& [sample, sum] : use.waiting) {
+      waiting += sum;
+      if (sample <= quarter) early += sum;
+      if (sample > samples_.size() - 1 - quarter) late += sum;
+    }
+    const double part = static_cast<double>(interval_.count()) * static_cast<double>(quarter);
+    const double growth = quarter == 0 ? 0 : (late - early) / part / (seconds_ * 0.75);
+    resources_.push_back({.resource = std::get<0>(key),
+                          .node = std::get<1>(key),
+                          .volume = std::get<2>(key),
+                          .datacenter = use.datacenter,
+                          .limit = use.limit,
+                          .used_mean = use.used_sum / window,
+                          .full = use.full / window,
+                          .queue_mean = waiting / window,
+                          .queue_growth = growth,
+                          .used_max = use.used_max,
+                          .queue_max = use.waiting_max});
+  }
+}
+
+}  // namespace photon::analysis

@@ -1,0 +1,111 @@
+// Load, service and use of resources in the measured window: from the first click (or operation of
+// a registry-only load) to the end of generation.
+//
+// Offered: clicks generated, or operations requested. Served: clicks that some dispatcher finished
+// for the first time, or operations answered. The backlog of a pipeline is the clicks that can be
+// read there and are not finished, but for those whose query could not be found yet: they wait for
+// their query and not for capacity.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include "analysis/capacity/stationarity.h"
+#include "analysis/evidence/evidence.h"
+#include "analysis/evidence/fact.h"
+
+namespace photon::analysis {
+
+// One resource of one process or volume, over the window.
+struct ResourceTotals {
+  trace::Resource resource{};
+  NodeId node{kNoNode};  // kNoNode: a volume
+  VolumeId volume{};
+  DatacenterId datacenter{};
+  std::uint64_t limit = 0;  // 0: none
+  double used_mean = 0;     // over time
+  double full = 0;          // share of the time in which it was used up
+  double queue_mean = 0;    // what waited for it
+  double queue_growth = 0;  // a second, from the first quarter's mean to the last quarter's
+  std::uint64_t used_max = 0;
+  std::uint64_t queue_max = 0;
+
+  // Share of the limit that is used; 0 without one.
+  double utilisation() const { return limit == 0 ? 0 : used_mean / static_cast<double>(limit); }
+};
+
+class CapacityLedger {
+ public:
+  explicit CapacityLedger(const Evidence& evidence);
+
+  // Takes one record in; called before the evidence takes it.
+  void on_fact(const Fact& fact);
+  // After the last record.
+  void finish();
+
+  // After finish(). The window in seconds: whole sampling intervals; 0 if there is none.
+  double seconds() const { return seconds_; }
+  double offered_per_second() const { return offered_per_second_; }
+  double served_per_second() const { return served_per_second_; }
+  // The pipeline whose backlog grows fastest; of a registry alone: 0.
+  const BacklogTrend& trend() const { return trend_; }
+  std::uint32_t growing_pipeline() const { return growing_; }
+  const std::vector<ResourceTotals>& resources() const { return resources_; }
+
+ private:
+  struct Sample {
+    std::uint64_t offered = 0;
+    std::uint64_t served = 0;
+    std::vector<double> backlog;  // by pipeline
+  };
+  struct Use {
+    DatacenterId datacenter{};
+    std::uint64_t limit = 0;
+    std::uint64_t used_max = 0;
+    std::uint64_t waiting_max = 0;
+    double used_sum = 0;
+    double full = 0;
+    std::vector<std::pair<std::uint32_t, double>> waiting;  // by number of the sample, in ns
+  };
+  using Key = std::tuple<trace::Resource, NodeId, VolumeId>;
+
+  bool measuring() const { return began_ && !ended_; }
+  void take_sample();
+  void on_generated();
+  void on_used(const Fact& fact);
+  void on_visible(const Fact& fact);
+  void on_done(const Fact& fact);
+  void on_join_answer(const Fact& fact);
+  void on_join_ask(const Fact& fact);
+  std::uint8_t& state_of(std::uint32_t click, std::uint32_t pipeline);
+  void total_resources();
+
+  const Evidence& evidence_;
+  const JoinEvidence& join_;
+  std::size_t pipelines_;
+  Duration interval_{};
+  SimTime sampled_{};  // the last boundary
+  bool began_ = false;
+  bool ended_ = false;
+  std::vector<Sample> samples_;
+  std::uint64_t offered_ = 0;
+  std::uint64_t served_ = 0;
+  std::vector<std::uint64_t> readable_;  // by pipeline
+  std::vector<std::uint64_t> settled_;   // of these: finished, or without their query
+  std::vector<std::uint8_t> states_;     // by click and pipeline
+  std::vector<bool> served_clicks_;
+  boost::unordered_flat_map<std::uint64_t, std::size_t, Hasher> known_;  // clicks of a file
+  std::map<Key, Use> uses_;
+  double seconds_ = 0;
+  double offered_per_second_ = 0;
+  double served_per_second_ = 0;
+  BacklogTrend trend_;
+  std::uint32_t growing_ = 0;
+  std::vector<ResourceTotals> resources_;
+};
+
+}  // namespace photon::analysis
