@@ -16,27 +16,6 @@ namespace {
 
 namespace analysis = photon::analysis;
 
-// Everything that determines the results of its runs.
-analysis::CampaignIdentity identity_of(const CampaignPlan& plan) {
-  analysis::CampaignIdentity identity;
-  if (plan.spec().swarm) identity.points.push_back(point_of(*plan.spec().swarm));
-  for (const CampaignSpec::Scenario& each : plan.spec().scenarios) {
-    identity.points.push_back(point_of(each.name, each.config));
-  }
-  if (const auto& search = plan.spec().guided) {
-    // Its configurations depend on the seed of the first one.
-    const std::string first = fmt::format("{}", plan.spec().first);
-    const std::string feedback = search->feedback == scenarios::guided::Feedback::on ? "on" : "off";
-    analysis::Point& point = identity.points.front();
-    point.text += fmt::format("\n# guided search from seed {}, feedback {}\n", first, feedback);
-    point.parameters.push_back({"guided-first-seed", first});
-    point.parameters.push_back({"guided-feedback", feedback});
-  }
-  identity.self_check = plan.spec().determinism_share;
-  identity.model_version = plan.spec().model_version;
-  return identity;
-}
-
 std::vector<std::string> texts_of(const analysis::CampaignIdentity& campaign) {
   std::vector<std::string> texts;
   for (const analysis::Point& each : campaign.points) texts.push_back(each.text);
@@ -82,7 +61,27 @@ bool plain(const std::string& file) {
 
 }  // namespace
 
-bool ResultsFile::open(const std::string& file, const CampaignPlan& plan) {
+analysis::CampaignIdentity identity_of(const CampaignPlan& plan) {
+  analysis::CampaignIdentity identity;
+  if (plan.spec().swarm) identity.points.push_back(point_of(*plan.spec().swarm));
+  for (const CampaignSpec::Scenario& each : plan.spec().scenarios) {
+    identity.points.push_back(point_of(each.name, each.config));
+  }
+  if (const auto& search = plan.spec().guided) {
+    // Its configurations depend on the seed of the first one.
+    const std::string first = fmt::format("{}", plan.spec().first);
+    const std::string feedback = search->feedback == scenarios::guided::Feedback::on ? "on" : "off";
+    analysis::Point& point = identity.points.front();
+    point.text += fmt::format("\n# guided search from seed {}, feedback {}\n", first, feedback);
+    point.parameters.push_back({"guided-first-seed", first});
+    point.parameters.push_back({"guided-feedback", feedback});
+  }
+  identity.self_check = plan.spec().determinism_share;
+  identity.model_version = plan.spec().model_version;
+  return identity;
+}
+
+bool ResultsFile::open(const std::string& file, analysis::CampaignIdentity identity) {
   named_ = file;
   const std::string target = analysis::target_of(named_);
   if (!plain(target)) {
@@ -93,7 +92,7 @@ bool ResultsFile::open(const std::string& file, const CampaignPlan& plan) {
   auto store = analysis::ResultStore::open(target);
   if (!store) return refuse(std::move(store).assume_error());
   store_ = std::move(store).assume_value();
-  identity_ = identity_of(plan);
+  identity_ = std::move(identity);
   // Errors in the file's contents show when its runs are read.
   const auto stored = store_->campaigns();
   if (stored) about_others_ = about(named_, identity_, stored.assume_value());

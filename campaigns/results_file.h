@@ -18,13 +18,16 @@
 
 namespace photonsim::campaigns {
 
+// Everything that determines the results of its runs.
+photon::analysis::CampaignIdentity identity_of(const CampaignPlan& plan);
+
 class ResultsFile {
  public:
   // For a campaign without a results file.
   ResultsFile() = default;
 
   // Opens or creates the file. False: error() says why.
-  [[nodiscard]] bool open(const std::string& file, const CampaignPlan& plan);
+  [[nodiscard]] bool open(const std::string& file, photon::analysis::CampaignIdentity identity);
   bool keeps() const { return store_.has_value(); }
   // A note on the most similar other campaign in the file; empty if there is none.
   const std::string& about_others() const { return about_others_; }

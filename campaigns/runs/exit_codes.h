@@ -10,7 +10,8 @@ namespace photonsim::campaigns {
 
 enum ExitCode : int {
   kOk = photon::analysis::kPassed.exit_code,
-  kUsage = 2,  // command line, scenario or input file
+  kGateMissed = 1,  // a stated expectation of a figure is not met
+  kUsage = 2,       // command line, scenario or input file
   kSafetyViolation = photon::analysis::kUnsafe.exit_code,
   kLivenessViolation = photon::analysis::kNotLive.exit_code,
   kNotDeterministic = photon::analysis::kDiffered.exit_code,
@@ -31,8 +32,9 @@ struct ExitCodeMeaning {
 };
 
 // In at most 74 columns each.
-inline constexpr std::array<ExitCodeMeaning, 13> kExitCodes{{
+inline constexpr std::array<ExitCodeMeaning, 14> kExitCodes{{
     {kOk, "everything that was asked for was done, and nothing failed"},
+    {kGateMissed, "a figure does not meet what --expect or a gate of a study states"},
     {kUsage, "wrong command line, scenario or input file, or nothing to draw"},
     {kSafetyViolation, "a safety invariant was violated"},
     {kLivenessViolation, "something that must happen in the end did not happen"},

@@ -105,7 +105,7 @@ int open(campaigns::ResultsFile& results, const CampaignCommand& command,
          const campaigns::CampaignPlan& plan) {
   if (command.results.empty()) return kOk;
   if (!apart(command, plan.spec())) return kUsage;
-  if (!results.open(command.results, plan)) {
+  if (!results.open(command.results, campaigns::identity_of(plan))) {
     complain(results.error());
     return kEnvironment;
   }

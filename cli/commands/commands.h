@@ -70,6 +70,19 @@ struct CampaignCommand {
 // Runs a campaign and reports its sums.
 int fuzz(const CampaignCommand& command);
 
+struct StudyCommand {
+  std::string study{};    // path of the study file
+  std::string results{};  // SQLite file for all runs, also earlier ones; empty: none
+  unsigned jobs = 1;      // worker processes
+  std::uint64_t memory = campaigns::kUsualMemory;  // of each run
+  std::vector<std::string> expected{};             // further gates
+  OutputForm form = OutputForm::text;
+};
+// Lists what the study would run; runs nothing.
+int plan(const StudyCommand& command);
+// Runs a study and reports its points.
+int sweep(const StudyCommand& command);
+
 struct SwarmCommand {
   scenarios::swarm::Options options{};
   std::uint64_t seed = 1;

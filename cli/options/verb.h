@@ -33,9 +33,11 @@ std::unique_ptr<Verb> explain_verb();
 std::unique_ptr<Verb> export_verb();
 std::unique_ptr<Verb> fuzz_verb();
 std::unique_ptr<Verb> judge_verb();
+std::unique_ptr<Verb> plan_verb();
 std::unique_ptr<Verb> repro_verb();
 std::unique_ptr<Verb> run_verb();
 std::unique_ptr<Verb> swarm_verb();
+std::unique_ptr<Verb> sweep_verb();
 std::unique_ptr<Verb> trace_verb();
 
 }  // namespace photonsim::cli

@@ -125,7 +125,7 @@ TEST_CASE("an unknown command or option is named, with the nearest that exists")
   CHECK_THAT(refused_with_2(short_run({"--jsn=1"})), Contains("'--jsn'; did you mean --json?"));
   CHECK_THAT(refused_with_2({"check", "a.toml", "b.toml"}),
              Contains("no further argument 'b.toml'"));
-  CHECK_THAT(refused_with_2({}), Contains("name a command, one of run, fuzz, "));
+  CHECK_THAT(refused_with_2({}), Contains("name a command, one of run, plan, sweep, fuzz, "));
   CHECK_THAT(refused_with_2({"db"}), Contains("name a command, one of verify"));
 }
 

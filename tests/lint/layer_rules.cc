@@ -74,14 +74,16 @@ constexpr Layer kAnalysisRooms[] = {
     {"theory", "", ""},
     {"linearizability", "", ""},
     {"evidence", "", "trace_files"},
-    {"accounting", "", "evidence statistics trace_files"},
-    {"oracles", "", "accounting evidence trace_files linearizability"},
+    {"capacity", "", "evidence trace_files"},
+    {"accounting", "", "capacity evidence statistics trace_files"},
+    {"oracles", "", "accounting capacity evidence trace_files linearizability"},
     {"corner_cases", "", "evidence"},
-    {"explain", "", "accounting corner_cases oracles"},
-    {"judge", "", "accounting corner_cases evidence oracles statistics trace_files"},
+    {"explain", "", "accounting capacity corner_cases oracles"},
+    {"judge", "", "accounting capacity corner_cases evidence oracles statistics trace_files"},
     {"reports", "",
-     "accounting corner_cases evidence judge linearizability oracles statistics trace_files"},
-    {"results", "", "corner_cases judge oracles reports statistics trace_files"},
+     "accounting capacity corner_cases evidence judge linearizability oracles statistics "
+     "trace_files"},
+    {"results", "", "capacity corner_cases judge oracles reports statistics trace_files"},
 };
 
 constexpr Layer kCampaignRooms[] = {
@@ -90,6 +92,7 @@ constexpr Layer kCampaignRooms[] = {
     {"pool", "", "runs"},
     {"guided", "", "swarm"},
     {"reduce", "", "swarm runs pool"},
+    {"studies", "", "runs pool"},
 };
 
 constexpr Layer kScenarioRooms[] = {

@@ -1,0 +1,111 @@
+#include "campaigns/studies/estimates.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "analysis/statistics/quantile_replications.h"
+#include "analysis/statistics/student.h"
+#include "campaigns/runs/exit_codes.h"
+#include "campaigns/runs/verdict.h"
+#include "campaigns/studies/metric_names.h"
+
+namespace photonsim::campaigns {
+namespace {
+
+namespace analysis = photon::analysis;
+
+constexpr std::array<std::pair<std::string_view, double>, 4> kQuantiles{
+    {{".p50", 0.5}, {".p90", 0.9}, {".p99", 0.99}, {".p999", 0.999}}};
+
+// The histogram of a figure's group: "latency_seconds" for "latency_seconds.p99".
+const analysis::StoredHistogram* histogram_of(const analysis::RunRecord& run,
+                                              std::string_view group) {
+  const auto found = std::ranges::find(run.histograms, group, &analysis::StoredHistogram::name);
+  return found == run.histograms.end() ? nullptr : &*found;
+}
+
+// Liveness of a run that cannot keep up is not judged: its backlog is its verdict.
+bool counts(const analysis::RunRecord& run) {
+  const bool overloaded = run.metric("capacity.stationary").value_or(1) == 0;
+  return run.end == analysis::RunEnd::complete &&
+         (run.exit_code == kOk || (overloaded && run.exit_code == kLivenessViolation));
+}
+
+}  // namespace
+
+PointEstimates::PointEstimates(std::span<const std::optional<analysis::RunRecord>> replications) {
+  for (const auto& run : replications) {
+    if (!run) continue;
+    if (counts(*run)) {
+      used_.push_back(&*run);
+    } else {
+      ++failed_;
+      worst_ = worse_of(worst_, run->exit_code);
+    }
+  }
+}
+
+std::optional<MetricEstimate> PointEstimates::of(const std::string& metric) const {
+  if (used_.empty()) return std::nullopt;
+  const std::string name = stored_name(metric);
+  MetricEstimate result;
+  std::vector<double> values;
+  for (const analysis::RunRecord* run : used_) {
+    const auto found = std::ranges::find(run->metrics, name, &analysis::Metric::name);
+    if (found == run->metrics.end()) return std::nullopt;
+    values.push_back(found->value);
+    result.unit = found->unit;
+  }
+  result.estimate = analysis::mean_of_replications(std::span<const double>(values));
+  for (const auto& [suffix, fraction] : kQuantiles) {
+    if (!name.ends_with(suffix)) continue;
+    const std::string group = name.substr(0, name.size() - suffix.size());
+    std::vector<analysis::LatencyHistogram> histograms;
+    for (const analysis::RunRecord* run : used_) {
+      if (const auto* stored = histogram_of(*run, group)) histograms.push_back(stored->histogram());
+    }
+    if (histograms.size() != used_.size()) break;
+    analysis::Estimate quantile = analysis::quantile_by_replications(histograms, fraction);
+    constexpr double kSecond = 1e9;
+    quantile.value /= kSecond;
+    if (quantile.interval) {
+      quantile.interval->low /= kSecond;
+      quantile.interval->high /= kSecond;
+    }
+    result.estimate = quantile;
+  }
+  return result;
+}
+
+std::vector<std::string> PointEstimates::names() const {
+  std::vector<std::string> names;
+  if (used_.empty()) return names;
+  for (const analysis::Metric& metric : used_.front()->metrics) {
+    const bool everywhere = std::ranges::all_of(used_, [&](const analysis::RunRecord* run) {
+      return run->metric(metric.name).has_value();
+    });
+    if (everywhere) names.push_back(spoken_name(metric.name));
+  }
+  return names;
+}
+
+std::optional<bool> PointEstimates::stationary() const {
+  bool known = !used_.empty();
+  for (const analysis::RunRecord* run : used_) {
+    const auto stationary = run->metric("capacity.stationary");
+    if (stationary && *stationary == 0) return false;
+    known = known && stationary.has_value();
+  }
+  return known ? std::optional(true) : std::nullopt;
+}
+
+std::string PointEstimates::bound_by() const {
+  for (const analysis::RunRecord* run : used_) {
+    if (!run->bound_by.empty()) return run->bound_by;
+  }
+  return {};
+}
+
+}  // namespace photonsim::campaigns

@@ -1,0 +1,47 @@
+// What the replications of one point say: every figure with its interval.
+//
+// A quantile of latencies is that of the merged histograms of the replications, with an interval
+// over replications; every other figure is a mean over them with Student's interval. Failed runs
+// and runs that are not complete are left out.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/reports/figure.h"
+#include "analysis/results/run_record.h"
+#include "analysis/statistics/interval.h"
+
+namespace photonsim::campaigns {
+
+struct MetricEstimate {
+  photon::analysis::Estimate estimate{};
+  photon::analysis::Unit unit = photon::analysis::Unit::count;
+};
+
+class PointEstimates {
+ public:
+  explicit PointEstimates(std::span<const std::optional<photon::analysis::RunRecord>> replications);
+
+  // Nothing if some replication lacks the figure.
+  std::optional<MetricEstimate> of(const std::string& metric) const;
+  // Names of the figures that all replications have, as gates write them.
+  std::vector<std::string> names() const;
+
+  std::uint64_t replications() const { return used_.size(); }
+  std::uint64_t failed() const { return failed_; }
+  int worst_exit_code() const { return worst_; }  // of the failed ones
+  // Whether all were stationary; nothing if that is not known of some.
+  std::optional<bool> stationary() const;
+  std::string bound_by() const;  // of the first that was not; empty: none
+
+ private:
+  std::vector<const photon::analysis::RunRecord*> used_{};
+  std::uint64_t failed_ = 0;
+  int worst_ = 0;
+};
+
+}  // namespace photonsim::campaigns

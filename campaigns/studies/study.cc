@@ -1,0 +1,411 @@
+#include "campaigns/studies/study.h"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <sstream>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "campaigns/studies/metric_names.h"
+#include "scenarios/config/units.h"
+#include "scenarios/language/loader_document.h"
+#include "scenarios/schema/diagnostic_suggest.h"
+
+namespace photonsim::campaigns {
+namespace {
+
+using scenarios::Member;
+using scenarios::Place;
+using scenarios::Report;
+using scenarios::Value;
+
+constexpr std::array kKeys{"base", "name", "question",  "where", "set",    "grid",
+                           "zip",  "list", "precision", "gates", "answer", "replications"};
+
+// Reads the tree of a study file. Every problem goes into the report.
+class StudyReader {
+ public:
+  StudyReader(Study& study, Report& report) : study_(study), report_(report) {}
+
+  void read(const Value& root) {
+    for (const Member& member : root.members) top(member);
+    const Value* base = scenarios::find_member(root, "base");
+    if (base == nullptr) {
+      report_.add({0, 1, 1}, "a study needs a base scenario",
+                  "write base = \"FILE.toml\", relative to the study file");
+    }
+    check_points();
+    check_gates();
+  }
+
+ private:
+  void top(const Member& member) {
+    const std::string& name = member.name;
+    const Value& value = member.value;
+    if (name == "base") return read_base(value);
+    if (name == "name") return text(value, study_.name);
+    if (name == "question") return text(value, study_.question);
+    if (name == "where") return conditions(value, study_.where);
+    if (name == "set") return settings(value, study_.common);
+    if (name == "grid") return grid(value);
+    if (name == "zip") return zip(value);
+    if (name == "list") return list(value);
+    if (name == "replications") return replications(value);
+    if (name == "precision") return precision(value);
+    if (name == "gates") return gates(value);
+    if (name == "answer") return answer(value);
+    const std::vector<std::string> known(kKeys.begin(), kKeys.end());
+    report_.add(member.place, fmt::format("a study has no key '{}'", name),
+                scenarios::suggest(name, known));
+  }
+
+  void wrong(const Value& value, std::string_view wanted) {
+    report_.add(value.place,
+                fmt::format("this is {}, not {}", scenarios::type_name(value.type), wanted));
+  }
+
+  void text(const Value& value, std::string& to) {
+    if (value.type != Value::Type::kString) return wrong(value, "a string");
+    to = value.text;
+  }
+
+  void read_base(const Value& value) {
+    std::string name;
+    text(value, name);
+    if (name.empty()) return;
+    study_.base = std::filesystem::path(study_.file).parent_path() / name;
+  }
+
+  void conditions(const Value& value, std::vector<Condition>& to) {
+    if (value.type != Value::Type::kArray) return wrong(value, "an array of comparisons");
+    for (const Value& item : value.items) {
+      if (item.type != Value::Type::kString) {
+        wrong(item, "a comparison in quotes");
+        continue;
+      }
+      auto parsed = Condition::parse(item.text);
+      if (parsed.condition) {
+        to.push_back(*std::move(parsed.condition));
+      } else {
+        report_.add(item.place, parsed.problem);
+      }
+    }
+  }
+
+  // A value as the text that --set takes; nothing for a table.
+  std::optional<std::string> override_text(const Value& value) {
+    switch (value.type) {
+      case Value::Type::kString:
+        return value.text;
+      case Value::Type::kInteger:
+        return fmt::format("{}", value.integer);
+      case Value::Type::kReal:
+        return scenarios::format_real(value.real);
+      case Value::Type::kBoolean:
+        return value.boolean ? "true" : "false";
+      case Value::Type::kArray: {
+        std::string all;
+        for (const Value& item : value.items) {
+          const auto part = override_text(item);
+          if (!part) return std::nullopt;
+          all += (all.empty() ? "" : ",") + *part;
+        }
+        return value.items.empty() ? "[]" : all;
+      }
+      default:
+        wrong(value, "a value of a key");
+        return std::nullopt;
+    }
+  }
+
+  void settings(const Value& table, std::vector<Setting>& to) {
+    each_key(table, {}, [&](const std::string& key, const Member& member) {
+      if (const auto value = override_text(member.value)) {
+        to.push_back({key, *value, member.place});
+      }
+    });
+  }
+
+  // Keys may be written "a.b" = 1, or a.b = 1.
+  template <class Visitor>
+  void each_key(const Value& table, const std::string& before, Visitor&& visit) {
+    if (table.type != Value::Type::kTable) return wrong(table, "a table of keys");
+    for (const Member& member : table.members) {
+      const std::string key = before.empty() ? member.name : before + "." + member.name;
+      if (member.value.type == Value::Type::kTable) {
+        each_key(member.value, key, visit);
+      } else {
+        visit(key, member);
+      }
+    }
+  }
+
+  // The choices of one key.
+  std::vector<Setting> choices_of(const std::string& key, const Member& member) {
+    std::vector<Setting> choices;
+    if (member.value.type != Value::Type::kArray || member.value.items.empty()) {
+      report_.add(member.place, fmt::format("'{}' needs an array of values", key),
+                  "as in \"registry.shards\" = [1, 2, 4]");
+      return choices;
+    }
+    for (const Value& item : member.value.items) {
+      if (const auto value = override_text(item)) choices.push_back({key, *value, item.place});
+    }
+    return choices;
+  }
+
+  void grid(const Value& table) {
+    each_key(table, {}, [&](const std::string& key, const Member& member) {
+      claim(key, member.place);
+      Axis axis;
+      for (Setting& choice : choices_of(key, member)) axis.choices.push_back({std::move(choice)});
+      if (!axis.choices.empty()) study_.axes.push_back(std::move(axis));
+    });
+  }
+
+  void zip(const Value& table) {
+    Axis axis;
+    std::string first;
+    each_key(table, {}, [&](const std::string& key, const Member& member) {
+      claim(key, member.place);
+      std::vector<Setting> choices = choices_of(key, member);
+      if (choices.empty()) return;
+      if (axis.choices.empty()) {
+        first = key;
+        axis.choices.resize(choices.size());
+      }
+      if (choices.size() != axis.choices.size()) {
+        report_.add(member.place,
+                    fmt::format("'{}' has {} values and '{}' has {}: [zip] takes them together",
+                                key, choices.size(), first, axis.choices.size()),
+                    "give both as many, or use [grid]");
+        return;
+      }
+      for (std::size_t i = 0; i < choices.size(); ++i) {
+        axis.choices[i].push_back(std::move(choices[i]));
+      }
+    });
+    if (!axis.choices.empty()) study_.axes.push_back(std::move(axis));
+  }
+
+  void list(const Value& value) {
+    if (value.type != Value::Type::kArray) return wrong(value, "[[list]] tables");
+    Axis axis;
+    std::set<std::string> keys;
+    for (const Value& item : value.items) {
+      std::vector<Setting> choice;
+      settings(item, choice);
+      for (const Setting& each : choice) {
+        if (keys.insert(each.key).second) claim(each.key, each.place);
+      }
+      axis.choices.push_back(std::move(choice));
+    }
+    if (!axis.choices.empty()) study_.axes.push_back(std::move(axis));
+  }
+
+  void claim(const std::string& key, Place place) {
+    if (claimed_.insert(key).second) return;
+    report_.add(place, fmt::format("'{}' varies in two places of this study", key),
+                "leave it in one of [grid], [zip] and [[list]]");
+  }
+
+  void count(const Value& table, std::string_view name, std::uint64_t most, std::uint64_t& to) {
+    const Value* value = scenarios::find_member(table, name);
+    if (value == nullptr) return;
+    const bool whole = value->type == Value::Type::kInteger && value->integer >= 1 &&
+                       static_cast<std::uint64_t>(value->integer) <= most;
+    if (!whole) {
+      return report_.add(value->place,
+                         fmt::format("'{}' must be a whole number from 1 to {}", name, most));
+    }
+    to = static_cast<std::uint64_t>(value->integer);
+  }
+
+  void refuse_others(const Value& table, std::string_view where,
+                     std::initializer_list<std::string_view> known) {
+    for (const Member& member : table.members) {
+      if (std::ranges::find(known, member.name) != known.end()) continue;
+      const std::vector<std::string> names(known.begin(), known.end());
+      report_.add(member.place, fmt::format("[{}] has no key '{}'", where, member.name),
+                  scenarios::suggest(member.name, names));
+    }
+  }
+
+  void replications(const Value& table) {
+    if (table.type != Value::Type::kTable) return wrong(table, "a table");
+    refuse_others(table, "replications", {"min", "max", "first_seed"});
+    constexpr std::uint64_t kMostSeed = std::uint64_t{1} << 62U;
+    const bool has_max = scenarios::find_member(table, "max") != nullptr;
+    count(table, "min", kMostReplications, study_.least_replications);
+    count(table, "max", kMostReplications, study_.most_replications);
+    count(table, "first_seed", kMostSeed, study_.first_seed);
+    if (!has_max) study_.most_replications = study_.least_replications;
+    if (scenarios::find_member(table, "min") == nullptr) {
+      study_.least_replications = std::min(study_.least_replications, study_.most_replications);
+    }
+    if (study_.least_replications > study_.most_replications) {
+      report_.add(table.place,
+                  fmt::format("min is {} and max is {}", study_.least_replications,
+                              study_.most_replications),
+                  "max must be at least min");
+    }
+  }
+
+  void check_metric(const std::string& name, Place place) {
+    if (is_metric(name)) return;
+    report_.add(place, fmt::format("there is no metric '{}'", name),
+                scenarios::suggest(name, metric_names()));
+  }
+
+  void precision(const Value& table) {
+    each_key(table, {}, [&](const std::string& key, const Member& member) {
+      check_metric(key, member.place);
+      const auto text = override_text(member.value);
+      const auto half_width = text ? quantity_of(*text) : std::nullopt;
+      if (!half_width || *half_width <= 0) {
+        return report_.add(member.value.place,
+                           fmt::format("the precision of '{}' must be above 0", key),
+                           "as in \"5%\" of the mean, or \"100ms\"");
+      }
+      const bool relative = text->ends_with('%') || text->ends_with("ppm");
+      study_.precision.push_back({key, *half_width, relative});
+    });
+  }
+
+  void gates(const Value& table) {
+    if (table.type != Value::Type::kTable) return wrong(table, "a table");
+    refuse_others(table, "gates", {"expect"});
+    if (const Value* expect = scenarios::find_member(table, "expect")) {
+      const std::size_t before = study_.gates.size();
+      conditions(*expect, study_.gates);
+      check_metrics(before, study_.gates, expect->place);
+      gates_at_ = expect->place;
+    }
+  }
+
+  void check_metrics(std::size_t from, const std::vector<Condition>& of, Place place) {
+    for (std::size_t i = from; i < of.size(); ++i) {
+      if (of[i].names().empty()) {
+        report_.add(place, fmt::format("`{}` names no metric", of[i].text()));
+      }
+      for (const std::string& name : of[i].names()) check_metric(name, place);
+    }
+  }
+
+  void names(const Value& value, std::vector<std::string>& to) {
+    if (value.type != Value::Type::kArray) return wrong(value, "an array of names");
+    for (const Value& item : value.items) {
+      if (item.type != Value::Type::kString) {
+        wrong(item, "a name in quotes");
+      } else {
+        to.push_back(item.text);
+      }
+    }
+  }
+
+  void answer(const Value& table) {
+    if (table.type != Value::Type::kTable) return wrong(table, "a table");
+    refuse_others(table, "answer", {"subject_to", "least", "best", "metrics"});
+    for (const Member& member : table.members) {
+      if (member.name == "subject_to") {
+        conditions(member.value, study_.subject_to);
+        check_metrics(0, study_.subject_to, member.place);
+      } else if (member.name == "least") {
+        names(member.value, study_.least);
+      } else if (member.name == "best") {
+        text(member.value, study_.best);
+        check_metric(study_.best, member.place);
+      } else if (member.name == "metrics") {
+        names(member.value, study_.metrics);
+        for (const std::string& name : study_.metrics) check_metric(name, member.place);
+      }
+    }
+  }
+
+  void check_points() {
+    const double points = study_.points();
+    if (points <= static_cast<double>(kMostStudyPoints)) return;
+    report_.add(
+        {0, 1, 1},
+        fmt::format("this study has {:.4g} points; {} is the most", points, kMostStudyPoints),
+        "vary fewer keys, or give fewer values of each");
+  }
+
+  // Gates on one metric that no number can meet.
+  void check_gates() {
+    struct Bounds {
+      double low = -std::numeric_limits<double>::infinity();
+      double high = std::numeric_limits<double>::infinity();
+      std::string low_text{}, high_text{};
+    };
+    std::map<std::string, Bounds> bounds;
+    for (const Condition& gate : study_.gates) {
+      if (gate.left().size() != 1 || gate.right().size() != 1) continue;
+      const auto number = quantity_of(gate.right().front().text);
+      if (!number || quantity_of(gate.left().front().text)) continue;
+      Bounds& of = bounds[gate.left().front().text];
+      const Relation relation = gate.relation();
+      const bool upper = relation == Relation::less || relation == Relation::at_most ||
+                         relation == Relation::equal;
+      const bool lower = relation == Relation::greater || relation == Relation::at_least ||
+                         relation == Relation::equal;
+      if (upper && *number < of.high) {
+        of.high = *number;
+        of.high_text = gate.text();
+      }
+      if (lower && *number > of.low) {
+        of.low = *number;
+        of.low_text = gate.text();
+      }
+    }
+    for (const auto& [metric, of] : bounds) {
+      if (of.low < of.high || (of.low == of.high && of.low_text == of.high_text)) continue;
+      report_.add(
+          gates_at_,
+          fmt::format("no value of {} meets both `{}` and `{}`", metric, of.low_text, of.high_text),
+          "leave one of them out");
+    }
+  }
+
+  Study& study_;
+  Report& report_;
+  std::set<std::string> claimed_{};
+  Place gates_at_{};
+};
+
+}  // namespace
+
+double Study::points() const {
+  double product = 1;
+  for (const Axis& axis : axes) product *= static_cast<double>(axis.choices.size());
+  return product;
+}
+
+StudyResult load_study(const std::string& file) {
+  StudyResult result;
+  result.study.file = file;
+  result.study.name = std::filesystem::path(file).stem().string();
+  std::ifstream stream(file, std::ios::binary);
+  std::error_code error;
+  if (!stream || std::filesystem::is_directory(file, error)) {
+    result.problems.push_back({.file = file,
+                               .message = "this study file cannot be read",
+                               .hint = "give the path of a study file, as in "
+                                       "scenarios/studies/registry.toml"});
+    return result;
+  }
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  scenarios::Sources sources;
+  const std::uint32_t source = sources.add(file, text);
+  Report report(sources);
+  const Value root = scenarios::parse_toml(text, source, report);
+  if (report.empty()) StudyReader(result.study, report).read(root);
+  result.problems = report.diagnostics();
+  return result;
+}
+
+}  // namespace photonsim::campaigns

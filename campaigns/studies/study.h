@@ -1,0 +1,87 @@
+// A study: one base scenario, the configurations to compare, and how exactly.
+//
+//   base = "../registry/quiet.toml"       # relative to the study file
+//   question = "How many shards?"
+//   where = ["registry.shards * workload.registry.rate <= 1000"]
+//   [set]          # for all points
+//   "run.duration" = "5min"
+//   [grid]         # each value with each value of the others
+//   "registry.shards" = [1, 2, 4]
+//   [zip]          # the first values together, then the second ones, ...
+//   "a.b" = [1, 2]
+//   [[list]]       # each table is one choice
+//   "a.b" = 1
+//   [replications]
+//   min = 3
+//   max = 10
+//   [precision]    # half-widths of 95 % intervals: of the mean, or absolute
+//   "latency.total.p99" = "10%"
+//   [gates]
+//   expect = ["latency.total.p99 < 8s"]
+//   [answer]
+//   subject_to = ["latency.own.p99 < 1s"]
+//   least = ["registry.shards", "registry.max_batch_operations"]
+//   metrics = ["latency.own.p99", "registry.mean_batch"]
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "campaigns/studies/condition.h"
+#include "scenarios/schema/diagnostic.h"
+
+namespace photonsim::campaigns {
+
+// One key with its value, as --set takes them.
+struct Setting {
+  std::string key{};
+  std::string value{};
+  scenarios::Place place{};  // in the study file
+};
+
+// The points take one choice of each axis.
+struct Axis {
+  std::vector<std::vector<Setting>> choices{};
+};
+
+// The half-width that the interval of a metric is to have at most.
+struct Precision {
+  std::string metric{};
+  double half_width = 0;
+  bool relative = true;  // to the mean
+};
+
+struct Study {
+  std::string file{};  // as the user named it
+  std::string name{};
+  std::string question{};
+  std::filesystem::path base{};
+  std::vector<Setting> common{};
+  std::vector<Axis> axes{};
+  std::vector<Condition> where{};
+  std::uint64_t least_replications = 5;
+  std::uint64_t most_replications = 5;
+  std::uint64_t first_seed = 1;  // replication r of every point has seed first_seed + r
+  std::vector<Precision> precision{};
+  std::vector<Condition> gates{};
+  std::vector<Condition> subject_to{};  // constraints of the answer
+  std::vector<std::string> least{};     // keys: the answer has the least of the first, ...
+  std::string best{};                   // or the metric that it has the least of
+  std::vector<std::string> metrics{};   // that the report shows
+
+  // The product of the axes, at most about 1.8e19.
+  double points() const;
+};
+
+inline constexpr std::uint64_t kMostStudyPoints = 20'000;
+inline constexpr std::uint64_t kMostReplications = 10'000;
+
+struct StudyResult {
+  Study study{};
+  std::vector<scenarios::Diagnostic> problems{};  // empty: the study is valid as far as its text
+};
+StudyResult load_study(const std::string& file);
+
+}  // namespace photonsim::campaigns

@@ -1,0 +1,207 @@
+#include "campaigns/studies/study_plan.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "campaigns/runs/points.h"
+#include "campaigns/runs/verdict.h"
+#include "scenarios/language/loader.h"
+
+namespace photonsim::campaigns {
+namespace {
+
+namespace analysis = photon::analysis;
+using scenarios::Diagnostic;
+
+std::vector<std::string> overrides_of(const std::vector<Setting>& settings) {
+  std::vector<std::string> overrides;
+  overrides.reserve(settings.size());
+  for (const Setting& each : settings) overrides.push_back(each.key + "=" + each.value);
+  return overrides;
+}
+
+// A problem of an override is one of the study file: at the place of its key.
+Diagnostic blame_study(Diagnostic problem, const Study& study,
+                       const std::vector<Setting>& settings) {
+  if (problem.origin != scenarios::Origin::kOverride) return problem;
+  for (const Setting& each : settings) {
+    const std::string override = each.key + "=" + each.value;
+    if (problem.file.find(override) == std::string::npos) continue;
+    problem.file = study.file;
+    problem.line = each.place.line;
+    problem.column = each.place.column;
+    problem.message = fmt::format("{}: {}", override, problem.message);
+    problem.origin = scenarios::Origin::kFile;
+    break;
+  }
+  return problem;
+}
+
+// Counts through all combinations, the last axis fastest.
+class Odometer {
+ public:
+  explicit Odometer(const std::vector<Axis>& axes) : axes_(axes), at_(axes.size()) {}
+
+  std::vector<Setting> settings() const {
+    std::vector<Setting> all;
+    for (std::size_t i = 0; i < axes_.size(); ++i) {
+      const auto& choice = axes_[i].choices[at_[i]];
+      all.insert(all.end(), choice.begin(), choice.end());
+    }
+    return all;
+  }
+  bool advance() {
+    for (std::size_t i = axes_.size(); i-- > 0;) {
+      if (++at_[i] < axes_[i].choices.size()) return true;
+      at_[i] = 0;
+    }
+    return false;
+  }
+
+ private:
+  const std::vector<Axis>& axes_;
+  std::vector<std::size_t> at_;
+};
+
+// The values of a configuration by key.
+class Values {
+ public:
+  explicit Values(const scenarios::Config& config) {
+    for (auto& [key, value] : scenarios::key_values(config)) values_.emplace(key, value);
+  }
+  std::optional<Condition::Operand> operator()(const std::string& name) const {
+    const auto found = values_.find(name);
+    if (found == values_.end()) return std::nullopt;
+    return Condition::Operand{quantity_of(found->second), found->second};
+  }
+  bool knows(const std::string& name) const { return values_.contains(name); }
+
+ private:
+  std::map<std::string, std::string> values_{};
+};
+
+void add_once(std::vector<Diagnostic>& list, Diagnostic each) {
+  const bool known = std::ranges::any_of(list, [&](const Diagnostic& other) {
+    return other.file == each.file && other.line == each.line && other.column == each.column &&
+           other.message == each.message;
+  });
+  if (!known) list.push_back(std::move(each));
+}
+
+Diagnostic about(const Study& study, std::string message, std::string hint) {
+  return {.file = study.file, .message = std::move(message), .hint = std::move(hint)};
+}
+
+// Whether all conditions hold; nothing, and a problem, if one cannot be evaluated.
+std::optional<bool> admitted(const Study& study, const Values& values,
+                             std::vector<Diagnostic>& problems) {
+  for (const Condition& condition : study.where) {
+    std::string problem;
+    const auto holds = condition.evaluate(std::cref(values), problem);
+    if (!holds) {
+      add_once(problems, about(study, fmt::format("where: {}", problem),
+                               "write keys as photonsim explain lists them, and units as in "
+                               "scenarios"));
+      return std::nullopt;
+    }
+    if (!*holds) return false;
+  }
+  return true;
+}
+
+// A word of a condition that is neither a key nor compared with one is a misspelt key.
+void check_names(const Study& study, const Values& values, std::vector<Diagnostic>& problems) {
+  for (const Condition& condition : study.where) {
+    for (const std::string& name : condition.names()) {
+      if (values.knows(name) || name.find('.') == std::string::npos) continue;
+      add_once(problems, about(study, fmt::format("where: there is no key '{}'", name),
+                               "photonsim explain lists the keys"));
+    }
+  }
+  for (const std::string& name : study.least) {
+    if (values.knows(name)) continue;
+    add_once(problems, about(study, fmt::format("answer.least: there is no key '{}'", name),
+                             "photonsim explain lists the keys"));
+  }
+}
+
+}  // namespace
+
+std::string StudyPoint::label() const {
+  std::string label;
+  for (const auto& [name, value] : parameters) {
+    label += fmt::format("{}{}={}", label.empty() ? "" : ", ", name, value);
+  }
+  return label.empty() ? "the base scenario" : label;
+}
+
+RunSpec StudyPlan::spec_of(std::uint64_t number) const {
+  RunSpec spec{points_[point_of(number)].config, point_of(number)};
+  spec.config.run.seed = seed_of(number);
+  return spec;
+}
+
+std::string StudyPlan::replay_of(std::uint64_t number) const {
+  std::vector<std::string> overrides = overrides_of(study_.common);
+  for (const auto& [name, value] : points_[point_of(number)].parameters) {
+    overrides.push_back(name + "=" + value);
+  }
+  return replay_line(study_.base.string(), overrides, seed_of(number));
+}
+
+analysis::CampaignIdentity StudyPlan::identity(const std::string& model_version) const {
+  analysis::CampaignIdentity identity;
+  for (const StudyPoint& point : points_) {
+    identity.points.push_back(campaigns::point_of(point.label(), point.config));
+  }
+  identity.model_version = model_version;
+  return identity;
+}
+
+PlanResult plan_study(Study study) {
+  PlanResult result;
+  StudyPlan& plan = result.plan;
+  plan.study_ = std::move(study);
+  const Study& of = plan.study_;
+  Odometer odometer(of.axes);
+  bool checked = false;
+  do {
+    const std::vector<Setting> varied = odometer.settings();
+    std::vector<Setting> all = of.common;
+    all.insert(all.end(), varied.begin(), varied.end());
+    const scenarios::LoadResult loaded = scenarios::load(of.base, overrides_of(all));
+    if (!loaded) {
+      for (const Diagnostic& each : loaded.diagnostics()) {
+        add_once(result.problems, blame_study(each, of, all));
+      }
+      continue;
+    }
+    const Values values(loaded.config());
+    if (!std::exchange(checked, true)) check_names(of, values, result.problems);
+    const auto admits = admitted(of, values, result.problems);
+    if (!admits.value_or(false)) {
+      ++plan.excluded_;
+      continue;
+    }
+    StudyPoint point;
+    for (const Setting& each : varied) point.parameters.push_back({each.key, each.value});
+    point.config = loaded.config();
+    point.predicted = scenarios::predicted_use(point.config);
+    plan.points_.push_back(std::move(point));
+    for (const Diagnostic& each : loaded.warnings()) {
+      add_once(result.warnings, blame_study(each, of, all));
+    }
+  } while (odometer.advance());
+  if (result.problems.empty() && plan.points_.empty()) {
+    result.problems.push_back(
+        about(of, fmt::format("`where` admits none of the {} combinations", plan.excluded_),
+              "loosen a condition, or add values to [grid]"));
+  }
+  return result;
+}
+
+}  // namespace photonsim::campaigns

@@ -1,0 +1,62 @@
+// The points of a study: every combination of its choices that `where` admits, with the resolved
+// scenario of each.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analysis/results/study.h"
+#include "campaigns/runs/run_spec.h"
+#include "campaigns/studies/study.h"
+#include "scenarios/config/config.h"
+#include "scenarios/language/predicted_use.h"
+
+namespace photonsim::campaigns {
+
+struct StudyPoint {
+  std::vector<photon::analysis::Parameter> parameters{};  // those that vary, in the study's order
+  scenarios::Config config{};
+  std::vector<scenarios::PredictedUse> predicted{};  // the most used first
+
+  std::string label() const;  // "registry.shards=1, registry.max_batch_operations=64"
+};
+
+class StudyPlan {
+ public:
+  const Study& study() const { return study_; }
+  const std::vector<StudyPoint>& points() const { return points_; }
+  // Combinations that `where` excludes.
+  std::uint64_t excluded() const { return excluded_; }
+  // Run r of point p has this number, and this seed: the same for all points.
+  std::uint64_t number_of(std::size_t point, std::uint64_t replication) const {
+    return replication * points_.size() + point;
+  }
+  std::size_t point_of(std::uint64_t number) const {
+    return static_cast<std::size_t>(number % points_.size());
+  }
+  std::uint64_t replication_of(std::uint64_t number) const { return number / points_.size(); }
+  std::uint64_t seed_of(std::uint64_t number) const {
+    return study_.first_seed + replication_of(number);
+  }
+  RunSpec spec_of(std::uint64_t number) const;
+  // The command that repeats it.
+  std::string replay_of(std::uint64_t number) const;
+  photon::analysis::CampaignIdentity identity(const std::string& model_version) const;
+
+ private:
+  friend struct PlanResult plan_study(Study study);
+
+  Study study_{};
+  std::vector<StudyPoint> points_{};
+  std::uint64_t excluded_ = 0;
+};
+
+struct PlanResult {
+  StudyPlan plan{};
+  std::vector<scenarios::Diagnostic> problems{};  // empty: the plan can be run
+  std::vector<scenarios::Diagnostic> warnings{};  // of its points, each once
+};
+PlanResult plan_study(Study study);
+
+}  // namespace photonsim::campaigns

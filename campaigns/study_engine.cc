@@ -1,0 +1,169 @@
+#include "campaigns/study_engine.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "analysis/statistics/sequential.h"
+#include "campaigns/runs/exit_codes.h"
+#include "campaigns/studies/estimates.h"
+
+namespace photonsim::campaigns {
+
+namespace analysis = photon::analysis;
+
+StudyEngine::StudyEngine(StudyPlan plan, PoolLimits limits, ResultsFile& results,
+                         Listener& listener)
+    : plan_(std::move(plan)),
+      limits_(limits),
+      results_(results),
+      listener_(listener),
+      runs_(plan_.points().size()),
+      wanted_(plan_.points().size(), plan_.study().least_replications) {}
+
+bool StudyEngine::load_results() {
+  const bool read = results_.read([this](analysis::RunRecord run) {
+    if (run.end == analysis::RunEnd::died || run.scenario >= plan_.points().size()) return;
+    const std::uint64_t first = plan_.study().first_seed;
+    if (run.seed < first || run.seed - first >= plan_.study().most_replications) return;
+    keep(plan_.number_of(run.scenario, run.seed - first), std::move(run));
+  });
+  loaded_ = done_;
+  return read;
+}
+
+bool StudyEngine::has(std::uint64_t number) const {
+  const auto& runs = runs_[plan_.point_of(number)];
+  const std::uint64_t replication = plan_.replication_of(number);
+  return replication < runs.size() && runs[replication].has_value();
+}
+
+void StudyEngine::keep(std::uint64_t number, analysis::RunRecord run) {
+  if (has(number)) return;
+  auto& runs = runs_[plan_.point_of(number)];
+  const std::uint64_t replication = plan_.replication_of(number);
+  if (replication >= runs.size()) runs.resize(replication + 1);
+  run.replay = plan_.replay_of(number);
+  // A point is described by its figures.
+  run.marks.clear();
+  run.corner_cases.clear();
+  run.obligations.clear();
+  run.fault_effects.clear();
+  failed_ += run.exit_code != kOk ? 1 : 0;
+  runs[replication] = std::move(run);
+  ++done_;
+}
+
+std::vector<std::uint64_t> StudyEngine::missing() const {
+  std::vector<std::uint64_t> numbers;
+  const std::uint64_t most = *std::ranges::max_element(wanted_);
+  for (std::uint64_t replication = 0; replication < most; ++replication) {
+    for (std::size_t point = 0; point < wanted_.size(); ++point) {
+      const std::uint64_t number = plan_.number_of(point, replication);
+      if (replication < wanted_[point] && !has(number)) numbers.push_back(number);
+    }
+  }
+  return numbers;
+}
+
+void StudyEngine::run() {
+  do {
+    const std::vector<std::uint64_t> numbers = missing();
+    if (numbers.empty()) continue;
+    PoolLimits limits = limits_;
+    limits.jobs = static_cast<unsigned>(std::min<std::uint64_t>(limits.jobs, numbers.size()));
+    std::size_t next = 0;
+    PoolWork work;
+    work.next = [&]() -> std::optional<std::uint64_t> {
+      return next < numbers.size() ? std::optional(numbers[next++]) : std::nullopt;
+    };
+    work.spec_of = [this](std::uint64_t number) { return plan_.spec_of(number); };
+    work.take = [this](std::uint64_t number, RunResult result) { take(number, std::move(result)); };
+    RunPool pool(limits, std::move(work));
+    pool_ = &pool;
+    const RunPool::End end = pool.run(listener_, [this] {
+      if (results_.due()) save();
+      show_progress();
+    });
+    pool_ = nullptr;
+    save();
+    if (error_code_ != 0) return;
+    if (end == RunPool::End::stopped) {
+      error_code_ = listener_.stop_exit_code();
+      return;
+    }
+    if (end == RunPool::End::no_process) {
+      error_code_ = kEnvironment;
+      error_ = "cannot start a process for the study; ask for fewer with --jobs";
+      return;
+    }
+  } while (extend());
+  complete_ = true;
+}
+
+void StudyEngine::take(std::uint64_t number, RunResult result) {
+  if (result.cut_off) return;
+  if (result.refused) {
+    if (error_code_ == 0) {
+      error_code_ = kUsage;
+      error_ = fmt::format("{}\n  so point {} cannot be run: {}", result.record.what,
+                           plan_.points()[plan_.point_of(number)].label(), plan_.replay_of(number));
+    }
+    if (pool_ != nullptr) pool_->stop();
+    return;
+  }
+  analysis::RunRecord& run = result.record;
+  run.scenario = static_cast<std::uint32_t>(plan_.point_of(number));
+  run.seed = plan_.seed_of(number);
+  run.replay = plan_.replay_of(number);
+  results_.add(run);
+  keep(number, std::move(run));
+}
+
+bool StudyEngine::extend() {
+  const Study& study = plan_.study();
+  bool more = false;
+  for (std::size_t point = 0; point < wanted_.size(); ++point) {
+    std::uint64_t& wanted = wanted_[point];
+    if (wanted >= study.most_replications || wanted < 2) continue;
+    const PointEstimates estimates(runs_[point]);
+    if (!estimates.stationary().value_or(true)) continue;  // more runs make it no steadier
+    std::uint64_t needed = wanted;
+    for (const Precision& precision : study.precision) {
+      const auto estimate = estimates.of(precision.metric);
+      if (!estimate) continue;
+      const auto scale = precision.relative ? analysis::Scale::relative : analysis::Scale::absolute;
+      const analysis::SequentialStep step =
+          analysis::check_precision(estimate->estimate, {precision.half_width, scale},
+                                    {study.least_replications, study.most_replications});
+      if (step.verdict != analysis::PrecisionVerdict::more_needed) continue;
+      needed = std::max(needed, step.projected.value_or(wanted + 1));
+    }
+    if (needed == wanted) continue;
+    // In steps of at most a doubling: a projection from few replications is rough.
+    wanted = std::min({std::max(needed, wanted + 1), 2 * wanted, study.most_replications});
+    more = true;
+  }
+  return more;
+}
+
+void StudyEngine::save() {
+  if (results_.save() || error_code_ != 0) return;
+  error_code_ = kEnvironment;
+  error_ = results_.error() +
+           "\n  the runs saved until then are in the file: the same command does the rest";
+  if (pool_ != nullptr) pool_->stop();
+}
+
+void StudyEngine::show_progress() {
+  const std::uint64_t all = std::accumulate(wanted_.begin(), wanted_.end(), std::uint64_t{0});
+  const double share =
+      all <= loaded_ ? 1.0
+                     : static_cast<double>(done_ - loaded_) / static_cast<double>(all - loaded_);
+  listener_.on_progress(std::min(share, 1.0),
+                        fmt::format("{} of {} runs ended, {} failed", done_, all, failed_));
+}
+
+}  // namespace photonsim::campaigns

@@ -1,0 +1,69 @@
+// Runs a study: the replications of all its points in the pool of worker processes, until each
+// interval is narrow enough or its replications are used up.
+//
+// Results are kept in the results file; the same study continues where a killed program stopped.
+// The order of runs does not change what the study reports.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/results/run_record.h"
+#include "campaigns/pool/run_pool.h"
+#include "campaigns/results_file.h"
+#include "campaigns/runs/listener.h"
+#include "campaigns/studies/study_plan.h"
+
+namespace photonsim::campaigns {
+
+class StudyEngine {
+ public:
+  StudyEngine(StudyPlan plan, PoolLimits limits, ResultsFile& results, Listener& listener);
+
+  // Takes the runs of the plan that the results file has. False: its error() says why not.
+  [[nodiscard]] bool load_results();
+  // Returns when all is done, or a stop request or an error ends it.
+  void run();
+
+  const StudyPlan& plan() const { return plan_; }
+  // By point, in the order of replications; complete runs and failed ones.
+  const std::vector<std::vector<std::optional<photon::analysis::RunRecord>>>& runs() const {
+    return runs_;
+  }
+  std::uint64_t loaded() const { return loaded_; }
+  std::uint64_t done() const { return done_; }
+  // Replications that each point needs as far as is known.
+  const std::vector<std::uint64_t>& wanted() const { return wanted_; }
+  bool is_complete() const { return complete_; }
+  // Of the program, if it did not complete; else 0.
+  int error_code() const { return error_code_; }
+  const std::string& error() const { return error_; }
+
+ private:
+  void take(std::uint64_t number, RunResult result);
+  void keep(std::uint64_t number, photon::analysis::RunRecord run);
+  bool has(std::uint64_t number) const;
+  std::vector<std::uint64_t> missing() const;
+  // Asks for more replications where a precision is not reached; false: nowhere.
+  bool extend();
+  void save();
+  void show_progress();
+
+  StudyPlan plan_;
+  PoolLimits limits_;
+  ResultsFile& results_;
+  Listener& listener_;
+  std::vector<std::vector<std::optional<photon::analysis::RunRecord>>> runs_{};
+  std::vector<std::uint64_t> wanted_{};
+  RunPool* pool_ = nullptr;
+  std::uint64_t loaded_ = 0;
+  std::uint64_t done_ = 0;
+  std::uint64_t failed_ = 0;
+  bool complete_ = false;
+  int error_code_ = 0;
+  std::string error_{};
+};
+
+}  // namespace photonsim::campaigns

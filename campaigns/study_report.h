@@ -1,0 +1,58 @@
+// What a study reports: its points with their figures, gates and answer; and what a plan lists.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "campaigns/studies/estimates.h"
+#include "campaigns/studies/study_plan.h"
+#include "campaigns/study_engine.h"
+
+namespace photonsim::campaigns {
+
+// Of one gate at one point. `undecided`: its interval reaches across the limit.
+enum class GateResult : std::uint8_t { met, missed, undecided, not_measured };
+
+struct PointReport {
+  const StudyPoint* point = nullptr;
+  PointEstimates estimates{{}};
+  std::uint64_t wanted = 0;         // replications
+  std::vector<GateResult> gates{};  // in the order of the study's
+  bool admissible = false;          // stationary, without failures, and meets the answer's terms
+  std::vector<std::string> imprecise{};  // precision targets that were not reached
+};
+
+class StudyReport {
+ public:
+  explicit StudyReport(const StudyEngine& engine);
+
+  const std::vector<PointReport>& points() const { return points_; }
+  bool gate_missed() const;
+  std::uint64_t failed() const;
+  // The recommended point; nothing: the study asks for none, or no point is admissible.
+  std::optional<std::size_t> answer() const { return answer_; }
+  bool is_imprecise() const;
+
+  // One JSON object on one line, without newline.
+  std::string json(int exit_code) const;
+  std::string text() const;
+
+ private:
+  void judge_gates(PointReport& report) const;
+  void choose();
+  std::vector<std::string> shown_metrics() const;
+  std::string answer_text() const;
+
+  const StudyEngine& engine_;
+  const Study& study_;
+  std::vector<PointReport> points_{};
+  std::optional<std::size_t> answer_{};
+  std::vector<std::size_t> rivals_{};  // points that may be as good as the answer
+};
+
+// The plan: its points and replications, and the use of limits that theory predicts.
+std::string plan_json(const StudyPlan& plan);
+std::string plan_text(const StudyPlan& plan);
+
+}  // namespace photonsim::campaigns

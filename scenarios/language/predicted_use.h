@@ -1,0 +1,28 @@
+// How much of each limit a deployment will use, by queueing theory: before any run.
+//
+// First-order: mean rates and latencies without faults, and no repetitions. A limit that stands
+// above 1 cannot keep up with its load; one below 1 may still be exceeded in bursts.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scenarios/config/config.h"
+
+namespace photonsim::scenarios {
+
+struct PredictedUse {
+  std::string name{};              // of the limit, as the scenario key
+  std::string where{};             // "each shard", "each dispatcher in us-west1", ...
+  double utilisation = 0;          // share of the limit
+  double capacity_per_second = 0;  // of clicks (or operations) of the whole deployment: at 1
+};
+
+// The load in clicks, or operations of a registry-only load, a second; 0: not known before the run
+// (a replayed log).
+double offered_per_second(const Config& config);
+
+// The most used first. Empty if the load is not known.
+std::vector<PredictedUse> predicted_use(const Config& config);
+
+}  // namespace photonsim::scenarios

@@ -1,0 +1,315 @@
+// The use of resources in a report, beside a second computation from the messages of the raw trace;
+// and overloaded deployments, each bound by another resource.
+#include "analysis/capacity/capacity.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core_impl/trace/environment.h"
+#include "core_impl/trace/pipeline.h"
+#include "core_impl/trace/registry.h"
+#include "scenarios/language/loader.h"
+#include "scenarios/language/predicted_use.h"
+#include "scenarios/world/runner.h"
+#include "tests/scenarios/world/run.h"
+#include "tests/support/catch.h"
+
+using namespace photonsim::scenarios;
+using namespace photonsim::tests;
+namespace trace = photon::trace;
+using photon::analysis::CapacityFigures;
+using photon::analysis::ResourceFigures;
+
+namespace {
+
+class Recorded final : public trace::Sink {
+ public:
+  void record(const trace::Record& record) override { records.push_back(record); }
+  std::vector<trace::Record> records{};
+};
+
+double seconds(photon::SimTime at) { return static_cast<double>(photon::nanoseconds_of(at)) / 1e9; }
+
+// The boundaries of the window, found again: the first sample after the first click, and the last
+// one before generation ended.
+std::pair<double, double> window_of(const std::vector<trace::Record>& records) {
+  double first_click = -1, begin = -1, end = 0;
+  for (const trace::Record& record : records) {
+    const double at = seconds(record.header.at);
+    if (record.header.kind == trace::Kind::click_generated && first_click < 0) first_click = at;
+    if (record.header.kind == trace::Kind::run_phase &&
+        record.as<trace::RunPhase>().phase == trace::Phase::generation_ended) {
+      break;
+    }
+    if (record.header.kind != trace::Kind::resource_used || first_click < 0) continue;
+    if (begin < 0) begin = at;
+    end = at;
+  }
+  return {begin, end};
+}
+
+using Key = std::tuple<std::uint32_t, std::uint64_t, std::uint64_t>;
+
+// Mean number of open intervals over the window, by node.
+class Intervals {
+ public:
+  void open(photon::NodeId node, std::uint64_t number, std::uint64_t more, double at) {
+    open_.try_emplace(Key{node.value(), number, more}, at);  // a repetition is no new one
+  }
+  void close(photon::NodeId node, std::uint64_t number, std::uint64_t more, double at) {
+    const auto found = open_.find(Key{node.value(), number, more});
+    if (found == open_.end()) return;
+    closed_[node.value()].emplace_back(found->second, at);
+    open_.erase(found);
+  }
+  double mean(photon::NodeId node, std::pair<double, double> window) const {
+    double sum = 0;
+    const auto add = [&](double from, double to) {
+      sum += std::max(0.0, std::min(to, window.second) - std::max(from, window.first));
+    };
+    const auto found = closed_.find(node.value());
+    if (found != closed_.end()) {
+      for (const auto& [from, to] : found->second) add(from, to);
+    }
+    for (const auto& [key, from] : open_) {
+      if (std::get<0>(key) == node.value()) add(from, window.second);
+    }
+    return sum / (window.second - window.first);
+  }
+
+ private:
+  std::map<Key, double> open_{};
+  std::map<std::uint32_t, std::vector<std::pair<double, double>>> closed_{};
+};
+
+std::uint64_t id_of(const photon::EventId& id) { return hash_of(id); }
+
+struct Recomputed {
+  Intervals sends, joins, lookups, registrations, searches, transactions;
+  std::uint64_t generated = 0;
+  std::pair<double, double> window{};
+};
+
+Recomputed recompute(const std::vector<trace::Record>& records) {
+  Recomputed all;
+  all.window = window_of(records);
+  for (const trace::Record& record : records) {
+    const trace::Header& header = record.header;
+    const double at = seconds(header.at);
+    const bool sent = header.source == trace::Source::sent;
+    switch (header.kind) {
+      case trace::Kind::click_generated:
+        all.generated += at > all.window.first && at <= all.window.second ? 1 : 0;
+        break;
+      case trace::Kind::join_ask: {
+        const auto& ask = record.as<trace::JoinAsk>();
+        if (sent) all.sends.open(header.node, ask.request, 0, at);
+        if (!sent) all.joins.open(header.node, ask.request, header.peer.value(), at);
+        break;
+      }
+      case trace::Kind::join_answer: {
+        const auto& answer = record.as<trace::JoinAnswer>();
+        if (sent) all.joins.close(header.node, answer.request, header.peer.value(), at);
+        if (!sent) all.sends.close(header.node, answer.request, 0, at);
+        break;
+      }
+      case trace::Kind::registry_ask: {
+        const auto& ask = record.as<trace::RegistryAsk>();
+        if (!sent) break;
+        const bool lookup = ask.operation == trace::RegistryOperation::lookup;
+        Intervals& of = lookup ? all.lookups : all.registrations;
+        of.open(header.node, id_of(ask.id), 0, at);
+        break;
+      }
+      case trace::Kind::registry_answer: {
+        const auto& answer = record.as<trace::RegistryAnswer>();
+        if (sent || !trace::is_definitive(answer.code)) break;
+        const bool lookup = answer.operation == trace::RegistryOperation::lookup;
+        Intervals& of = lookup ? all.lookups : all.registrations;
+        of.close(header.node, id_of(answer.id), 0, at);
+        break;
+      }
+      case trace::Kind::query_ask: {
+        const auto& ask = record.as<trace::QueryAsk>();
+        if (!sent && ask.tier == trace::QueryTier::logs) {
+          all.searches.open(header.node, ask.request, header.peer.value(), at);
+        }
+        break;
+      }
+      case trace::Kind::query_answer: {
+        const auto& answer = record.as<trace::QueryAnswer>();
+        if (sent && answer.tier == trace::QueryTier::logs) {
+          all.searches.close(header.node, answer.request, header.peer.value(), at);
+        }
+        break;
+      }
+      case trace::Kind::batch_proposed: {
+        const auto& batch = record.as<trace::BatchProposed>();
+        all.transactions.open(header.node, batch.slot, 0, at);
+        break;
+      }
+      case trace::Kind::operation_applied: {
+        const auto& applied = record.as<trace::OperationApplied>();
+        all.transactions.close(header.node, applied.slot, 0, at);
+        break;
+      }
+      default:
+        break;
+    }
+  }
+  return all;
+}
+
+// The nodes of a run by their paths, from the records of the report.
+std::map<std::string, photon::NodeId> nodes_of(const std::string& scenario,
+                                               const std::vector<std::string>& overrides) {
+  std::map<std::string, photon::NodeId> nodes;
+  const auto loaded = load(scenario, overrides);
+  REQUIRE(loaded.ok());
+  const auto places = places_of(loaded.config());
+  for (std::uint32_t i = 0; i < places.processes.size(); ++i) {
+    nodes.emplace(places.processes[i], photon::NodeId(i));
+  }
+  return nodes;
+}
+
+const CapacityFigures& capacity_of(const Ran& ran) { return ran.outcome.summary.capacity; }
+
+}  // namespace
+
+TEST_CASE("capacity: the use of resources is that of the messages in the trace") {
+  const std::string scenario = "scenarios/healthy.toml";
+  const std::vector<std::string> overrides{"run.duration=100s",
+                                           "run.warm_up=10s",
+                                           "run.sample_interval=1s",
+                                           "workload.synthetic.clicks=1800",
+                                           "event_store.cache_bytes=8KiB",
+                                           "event_store.log_concurrency=2"};
+  Recorded recorded;
+  const Ran ran = run(scenario, 3, overrides, &recorded);
+  require_clean(ran);
+  const CapacityFigures& capacity = capacity_of(ran);
+  REQUIRE(capacity.measured);
+  const Recomputed again = recompute(recorded.records);
+  const double length = again.window.second - again.window.first;
+  CHECK(capacity.seconds == Approx(length));
+  CHECK(capacity.offered_per_second ==
+        Approx(static_cast<double>(again.generated) / length).epsilon(1e-9));
+  const auto nodes = nodes_of(scenario, overrides);
+  std::map<std::string, int> compared;
+  for (const ResourceFigures& each : capacity.resources) {
+    const auto node = nodes.find(each.where);
+    if (node == nodes.end()) continue;
+    const auto same = [&](const Intervals& of, double measured) {
+      CAPTURE(each.name, each.where);
+      CHECK(measured == Approx(of.mean(node->second, again.window)).epsilon(1e-6).margin(1e-9));
+      ++compared[each.name];
+    };
+    if (each.name == "dispatcher.max_outstanding_sends") same(again.sends, each.used_mean);
+    if (each.name == "dispatcher.max_outstanding_lookups") same(again.lookups, each.used_mean);
+    if (each.name == "joiner.max_in_flight") same(again.joins, each.used_mean);
+    if (each.name == "joiner.max_outstanding_registry") same(again.registrations, each.used_mean);
+    if (each.name == "event_store.log_concurrency") {
+      same(again.searches, each.used_mean + each.queue_mean);
+    }
+    if (each.name == "registry.pipeline_depth") same(again.transactions, each.used_mean);
+  }
+  CHECK(compared["dispatcher.max_outstanding_sends"] == 2);
+  CHECK(compared["dispatcher.max_outstanding_lookups"] == 2);
+  CHECK(compared["joiner.max_in_flight"] == 4);
+  CHECK(compared["joiner.max_outstanding_registry"] == 4);
+  CHECK(compared["event_store.log_concurrency"] == 2);
+  CHECK(compared["registry.pipeline_depth"] >= 4);
+}
+
+namespace {
+
+struct Deployment {
+  std::string name;
+  std::vector<std::string> overrides;
+  std::string binding;  // empty: it keeps up
+};
+
+// 40 clicks a second over 60 s; each of the first ones lacks one resource, and has enough in the
+// second form.
+const std::vector<Deployment>& deployments() {
+  static const std::vector<Deployment> kAll{
+      {"few look-ups",
+       {"dispatcher.max_outstanding_lookups=2"},
+       "dispatcher.max_outstanding_lookups"},
+      {"more look-ups", {"dispatcher.max_outstanding_lookups=8"}, ""},
+      {"few sends", {"dispatcher.max_outstanding_sends=3"}, "dispatcher.max_outstanding_sends"},
+      {"more sends", {"dispatcher.max_outstanding_sends=12"}, ""},
+      {"few joins", {"joiner.max_in_flight=1"}, "joiner.max_in_flight"},
+      {"more joins", {"joiner.max_in_flight=6"}, ""},
+      {"small window", {"joiner.max_window=1"}, "joiner.max_window"},
+      {"larger window", {"joiner.max_window=6"}, ""},
+      {"small batches",
+       {"registry.shards=1", "registry.max_batch_operations=2"},
+       "registry.max_batch_operations"},
+      {"larger batches", {"registry.shards=1", "registry.max_batch_operations=16"}, ""},
+      {"slow joiners", {"service.joiner_step=80ms"}, "processor in us-"},
+      {"faster joiners", {"service.joiner_step=20ms"}, ""},
+      {"few searches",
+       {"event_store.cache_bytes=4KiB", "event_store.log_concurrency=1",
+        "event_store.seek_cost=60ms"},
+       "event_store.log_concurrency"},
+      {"more searches",
+       {"event_store.cache_bytes=4KiB", "event_store.log_concurrency=16",
+        "event_store.seek_cost=60ms"},
+       ""},
+  };
+  return kAll;
+}
+
+}  // namespace
+
+TEST_CASE("capacity: an overloaded deployment is named with what binds it; a sound one is not",
+          "[sweep]") {
+  for (const Deployment& each : deployments()) {
+    CAPTURE(each.name);
+    std::vector<std::string> overrides{"run.duration=70s", "run.warm_up=10s",
+                                       "workload.synthetic.clicks=2400", "joiner.count=1"};
+    overrides.insert(overrides.end(), each.overrides.begin(), each.overrides.end());
+    const Ran ran = run("scenarios/healthy.toml", 1, overrides);
+    const CapacityFigures& capacity = capacity_of(ran);
+    CAPTURE(capacity.closest, capacity.closest_saturation, capacity.backlog_growth_per_second);
+    REQUIRE(capacity.stationary.has_value());
+    CHECK(*capacity.stationary == each.binding.empty());
+    if (each.binding.empty()) {
+      CHECK(capacity.binding.empty());
+    } else {
+      CHECK_THAT(capacity.binding, Catch::StartsWith(each.binding));
+    }
+  }
+}
+
+TEST_CASE("capacity: a registry saturates where theory says, within a tenth") {
+  // Of one shard with a batch limit: batch / commit time (SPEC G-11).
+  const auto served = [](double rate) {
+    return capacity_of(run("scenarios/registry/quiet.toml", 1,
+                           {"run.duration=30s", "registry.max_batch_operations=32",
+                            fmt::format("workload.registry.rate={}", rate)}));
+  };
+  const CapacityFigures quiet = served(20);
+  REQUIRE(quiet.stationary.has_value());
+  CHECK(*quiet.stationary);
+  const auto loaded = load(
+      "scenarios/registry/quiet.toml",
+      std::vector<std::string>{"registry.max_batch_operations=32", "workload.registry.rate=1000"});
+  REQUIRE(loaded.ok());
+  double predicted = 0;
+  for (const PredictedUse& each : predicted_use(loaded.config())) {
+    if (each.name == "registry.max_batch_operations") predicted = each.capacity_per_second;
+  }
+  REQUIRE(predicted > 0);
+  const CapacityFigures over = served(2 * predicted);
+  REQUIRE(over.stationary.has_value());
+  CHECK_FALSE(*over.stationary);
+  CHECK(over.served_per_second == Approx(predicted).epsilon(0.1));
+}
