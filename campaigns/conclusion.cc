@@ -78,7 +78,21 @@ class Concluding {
       // Other shortfalls may follow from the missing runs.
       if (verdict == kOk) return kIncomplete;
     }
-    return others_.empty() ? verdict : worse_of(verdict, kInertFault);
+    const int code = others_.empty() ? verdict : worse_of(verdict, kInertFault);
+    const bool missed = name_missed_gates();
+    return code == kOk && missed ? kGateMissed : code;
+  }
+
+  bool name_missed_gates() {
+    for (const auto& [gate, misses] : campaign_.misses()) {
+      const std::string what =
+          fmt::format("--expect: {} of {} missed a gate; the first, {} {}: {}", misses.runs,
+                      analysis::counted(campaign_.sum().runs(), "run"),
+                      campaign_.plan().spec().numbered(), misses.first, misses.why);
+      listener_.on_problem(what);
+      others_.push_back({"--expect " + gate, kGateMissed, what, misses.replay});
+    }
+    return !campaign_.misses().empty();
   }
 
   void name_first_failure() {

@@ -7,6 +7,7 @@
 
 #include "campaigns/runs/exit_codes.h"
 #include "campaigns/runs/verdict.h"
+#include "campaigns/studies/gates.h"
 #include "campaigns/triage.h"
 
 namespace photonsim::campaigns {
@@ -160,6 +161,7 @@ void CampaignEngine::keep(std::uint64_t number, analysis::RunRecord run) {
 
 void CampaignEngine::add(analysis::RunRecord run) {
   verdict_ = worse_of(verdict_, run.exit_code);
+  check_gates(run);
   const std::string& oracle = plan_.spec().stop_oracle;
   const bool is_meant =
       oracle.empty() ||
@@ -169,6 +171,17 @@ void CampaignEngine::add(analysis::RunRecord run) {
   stopping_ += run.exit_code != kOk && is_meant ? 1 : 0;
   if (!sum_.add(std::move(run)))
     fail(kInternal, {"a process of the campaign sent a record that does not fit the others"});
+}
+
+void CampaignEngine::check_gates(const analysis::RunRecord& run) {
+  if (run.end != analysis::RunEnd::complete) return;
+  for (const Condition& gate : plan_.spec().gates) {
+    std::string why = miss_of(gate, run.metrics);
+    if (why.empty()) continue;
+    Misses& misses = misses_[gate.text()];
+    const bool first = misses.runs++ == 0 || run.seed < misses.first;
+    if (first) misses = {misses.runs, run.seed, std::move(why), run.replay};
+  }
 }
 
 void CampaignEngine::note_end(std::uint64_t number, int exit_code) {

@@ -49,6 +49,15 @@ class CampaignEngine {
   // Runs that the deadline ended: they count as not run.
   const std::vector<std::uint64_t>& cut_off() const { return cut_off_; }
 
+  // Runs that missed a gate, by the gate: how many, and the first by its number.
+  struct Misses {
+    std::uint64_t runs = 0;
+    std::uint64_t first = 0;  // seed
+    std::string why{};        // of the first
+    std::string replay{};
+  };
+  const std::map<std::string, Misses>& misses() const { return misses_; }
+
   // Fewer runs than requested, and no failure ended it early by request.
   bool is_incomplete() const;
 
@@ -68,6 +77,7 @@ class CampaignEngine {
   std::string replay_of(std::uint64_t number, const photon::analysis::RunRecord& run) const;
   void keep(std::uint64_t number, photon::analysis::RunRecord run);
   void add(photon::analysis::RunRecord run);
+  void check_gates(const photon::analysis::RunRecord& run);
   void note_end(std::uint64_t number, int exit_code);
   void report_deaths();
   void save();
@@ -94,6 +104,7 @@ class CampaignEngine {
   std::map<std::uint64_t, DiedBefore> died_before_{};  // by the number of the run
   std::vector<std::string> deaths_{};
   std::vector<std::uint64_t> cut_off_{};
+  std::map<std::string, Misses> misses_{};
   bool kept_;
   CampaignSum sum_;
   End end_ = End::complete;

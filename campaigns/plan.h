@@ -10,6 +10,7 @@
 #include "campaigns/guided/search.h"
 #include "campaigns/pool/run_pool.h"
 #include "campaigns/runs/run_spec.h"
+#include "campaigns/studies/condition.h"
 #include "campaigns/swarm/swarm.h"
 #include "scenarios/config/config.h"
 
@@ -25,8 +26,9 @@ struct CampaignSpec {
   std::vector<std::string> overrides{};              // of all scenarios, as the user gave them
   std::uint64_t first = 1;                           // seeds, both included
   std::uint64_t last = 100;
-  PoolLimits limits{};           // without a deadline, which `time` gives
-  double determinism_share = 0;  // this share of the runs is rerun and compared
+  PoolLimits limits{};             // without a deadline, which `time` gives
+  std::vector<Condition> gates{};  // that the figures of each complete run must meet
+  double determinism_share = 0;    // this share of the runs is rerun and compared
   // No run starts later than this after the first.
   std::optional<std::chrono::nanoseconds> time{};
   std::uint64_t min_runs =

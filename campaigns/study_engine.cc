@@ -109,7 +109,7 @@ void StudyEngine::take(std::uint64_t number, RunResult result) {
     if (error_code_ == 0) {
       error_code_ = kUsage;
       error_ = fmt::format("{}\n  so point {} cannot be run: {}", result.record.what,
-                           plan_.points()[plan_.point_of(number)].label(), plan_.replay_of(number));
+                           plan_.points()[plan_.point_of(number)].label, plan_.replay_of(number));
     }
     if (pool_ != nullptr) pool_->stop();
     return;

@@ -155,7 +155,8 @@ void StudyReport::judge_gates(PointReport& report) const {
   for (const Condition& gate : study_.gates) {
     report.gates.push_back(judged(gate, report.estimates));
   }
-  report.admissible = report.estimates.replications() > 0 && report.estimates.failed() == 0 &&
+  report.admissible = report.point->among && report.estimates.replications() > 0 &&
+                      report.estimates.failed() == 0 &&
                       report.estimates.stationary().value_or(true);
   for (const Condition& term : study_.subject_to) {
     report.admissible = report.admissible && judged(term, report.estimates) == GateResult::met;
@@ -246,6 +247,7 @@ std::string StudyReport::json(int exit_code) const {
     const std::string bound = each.estimates.bound_by();
     points.push_back(
         json::object{{"parameters", parameters_of(*each.point)},
+                     {"label", each.point->label},
                      {"replications", each.estimates.replications()},
                      {"failed", each.estimates.failed()},
                      {"stationary", stationary ? json::value(*stationary) : json::value(nullptr)},
@@ -290,7 +292,7 @@ std::string StudyReport::answer_text() const {
     return "answer: no point is stationary, free of failures and within the terms of [answer]\n";
   }
   const PointReport& chosen = points_[*answer_];
-  std::string text = fmt::format("answer: {}\n", chosen.point->label());
+  std::string text = fmt::format("answer: {}\n", chosen.point->label);
   for (const std::string& name : shown_metrics()) {
     if (const auto found = chosen.estimates.of(name)) {
       text += fmt::format("  {:<32} {}\n", name, value_text(*found));
@@ -318,7 +320,7 @@ std::string StudyReport::text() const {
   const std::vector<std::string> metrics = shown_metrics();
   text += "\n";
   for (const PointReport& each : points_) {
-    text += fmt::format("{} (n = {})\n", each.point->label(), each.estimates.replications());
+    text += fmt::format("{} (n = {})\n", each.point->label, each.estimates.replications());
     if (each.estimates.failed() > 0) {
       text += fmt::format("  {} failed; the first: ",
                           analysis::counted(each.estimates.failed(), "replication"));
@@ -387,7 +389,7 @@ std::string plan_text(const StudyPlan& plan) {
   }
   text += "\n";
   for (const StudyPoint& point : plan.points()) {
-    text += point.label() + "\n";
+    text += point.label + "\n";
     if (point.predicted.empty()) continue;
     const scenarios::PredictedUse& first = point.predicted.front();
     text += fmt::format("  predicted: {} {} at {:.0f} %{}\n", first.name, first.where,

@@ -14,8 +14,8 @@ using trace::Resource;
 constexpr std::array kRows{
     ResourceRow{Resource::processor, "processor", "time in which the process works", 0},
     ResourceRow{Resource::volume, "volume", "requests under way", 0},
-    ResourceRow{Resource::dispatcher_reads, "dispatcher.max_concurrent_reads",
-                "reads of click logs under way", 1},
+    ResourceRow{Resource::dispatcher_reads, "dispatcher.max_reads", "reads of click logs under way",
+                1},
     ResourceRow{Resource::dispatcher_clicks, "dispatcher.max_pending_clicks", "clicks in memory",
                 2},
     ResourceRow{Resource::dispatcher_lookups, "dispatcher.max_outstanding_lookups",

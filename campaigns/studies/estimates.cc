@@ -59,6 +59,10 @@ std::optional<MetricEstimate> PointEstimates::of(const std::string& metric) cons
     result.unit = found->unit;
   }
   result.estimate = analysis::mean_of_replications(std::span<const double>(values));
+  // A figure that cannot be below zero has no interval below zero.
+  if (result.estimate.interval && std::ranges::min(values) >= 0) {
+    result.estimate.interval->low = std::max(result.estimate.interval->low, 0.0);
+  }
   for (const auto& [suffix, fraction] : kQuantiles) {
     if (!name.ends_with(suffix)) continue;
     const std::string group = name.substr(0, name.size() - suffix.size());

@@ -162,7 +162,9 @@ class StudyReader {
     each_key(table, {}, [&](const std::string& key, const Member& member) {
       claim(key, member.place);
       Axis axis;
-      for (Setting& choice : choices_of(key, member)) axis.choices.push_back({std::move(choice)});
+      for (Setting& choice : choices_of(key, member)) {
+        axis.choices.push_back({{}, {std::move(choice)}});
+      }
       if (!axis.choices.empty()) study_.axes.push_back(std::move(axis));
     });
   }
@@ -186,7 +188,7 @@ class StudyReader {
         return;
       }
       for (std::size_t i = 0; i < choices.size(); ++i) {
-        axis.choices[i].push_back(std::move(choices[i]));
+        axis.choices[i].settings.push_back(std::move(choices[i]));
       }
     });
     if (!axis.choices.empty()) study_.axes.push_back(std::move(axis));
@@ -197,9 +199,14 @@ class StudyReader {
     Axis axis;
     std::set<std::string> keys;
     for (const Value& item : value.items) {
-      std::vector<Setting> choice;
-      settings(item, choice);
-      for (const Setting& each : choice) {
+      Choice choice;
+      settings(item, choice.settings);
+      const auto label = std::ranges::find(choice.settings, "label", &Setting::key);
+      if (label != choice.settings.end()) {
+        choice.label = label->value;
+        choice.settings.erase(label);
+      }
+      for (const Setting& each : choice.settings) {
         if (keys.insert(each.key).second) claim(each.key, each.place);
       }
       axis.choices.push_back(std::move(choice));
@@ -309,9 +316,11 @@ class StudyReader {
 
   void answer(const Value& table) {
     if (table.type != Value::Type::kTable) return wrong(table, "a table");
-    refuse_others(table, "answer", {"subject_to", "least", "best", "metrics"});
+    refuse_others(table, "answer", {"among", "subject_to", "least", "best", "metrics"});
     for (const Member& member : table.members) {
-      if (member.name == "subject_to") {
+      if (member.name == "among") {
+        conditions(member.value, study_.among);
+      } else if (member.name == "subject_to") {
         conditions(member.value, study_.subject_to);
         check_metrics(0, study_.subject_to, member.place);
       } else if (member.name == "least") {

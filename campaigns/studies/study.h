@@ -10,6 +10,7 @@
 //   [zip]          # the first values together, then the second ones, ...
 //   "a.b" = [1, 2]
 //   [[list]]       # each table is one choice
+//   label = "one"  # for reports
 //   "a.b" = 1
 //   [replications]
 //   min = 3
@@ -19,6 +20,7 @@
 //   [gates]
 //   expect = ["latency.total.p99 < 8s"]
 //   [answer]
+//   among = ["registry.shards < 4"]
 //   subject_to = ["latency.own.p99 < 1s"]
 //   least = ["registry.shards", "registry.max_batch_operations"]
 //   metrics = ["latency.own.p99", "registry.mean_batch"]
@@ -41,9 +43,14 @@ struct Setting {
   scenarios::Place place{};  // in the study file
 };
 
+struct Choice {
+  std::string label{};  // for reports; empty: its settings
+  std::vector<Setting> settings{};
+};
+
 // The points take one choice of each axis.
 struct Axis {
-  std::vector<std::vector<Setting>> choices{};
+  std::vector<Choice> choices{};
 };
 
 // The half-width that the interval of a metric is to have at most.
@@ -66,7 +73,8 @@ struct Study {
   std::uint64_t first_seed = 1;  // replication r of every point has seed first_seed + r
   std::vector<Precision> precision{};
   std::vector<Condition> gates{};
-  std::vector<Condition> subject_to{};  // constraints of the answer
+  std::vector<Condition> among{};       // points that the answer is chosen from, by their keys
+  std::vector<Condition> subject_to{};  // constraints of the answer, on figures
   std::vector<std::string> least{};     // keys: the answer has the least of the first, ...
   std::string best{};                   // or the metric that it has the least of
   std::vector<std::string> metrics{};   // that the report shows

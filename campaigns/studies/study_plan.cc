@@ -1,6 +1,7 @@
 #include "campaigns/studies/study_plan.h"
 
 #include <algorithm>
+#include <fstream>
 #include <map>
 #include <set>
 #include <utility>
@@ -24,6 +25,13 @@ std::vector<std::string> overrides_of(const std::vector<Setting>& settings) {
   return overrides;
 }
 
+std::string line_of(const Study& study, std::uint32_t number) {
+  std::ifstream file(study.file);
+  std::string line;
+  for (std::uint32_t at = 0; at < number && std::getline(file, line);) ++at;
+  return line;
+}
+
 // A problem of an override is one of the study file: at the place of its key.
 Diagnostic blame_study(Diagnostic problem, const Study& study,
                        const std::vector<Setting>& settings) {
@@ -34,6 +42,7 @@ Diagnostic blame_study(Diagnostic problem, const Study& study,
     problem.file = study.file;
     problem.line = each.place.line;
     problem.column = each.place.column;
+    problem.source_line = line_of(study, each.place.line);
     problem.message = fmt::format("{}: {}", override, problem.message);
     problem.origin = scenarios::Origin::kFile;
     break;
@@ -49,10 +58,23 @@ class Odometer {
   std::vector<Setting> settings() const {
     std::vector<Setting> all;
     for (std::size_t i = 0; i < axes_.size(); ++i) {
-      const auto& choice = axes_[i].choices[at_[i]];
+      const std::vector<Setting>& choice = axes_[i].choices[at_[i]].settings;
       all.insert(all.end(), choice.begin(), choice.end());
     }
     return all;
+  }
+  std::string label() const {
+    std::string label;
+    const auto add = [&](const std::string& part) { label += (label.empty() ? "" : ", ") + part; };
+    for (std::size_t i = 0; i < axes_.size(); ++i) {
+      const Choice& choice = axes_[i].choices[at_[i]];
+      if (!choice.label.empty()) {
+        add(choice.label);
+        continue;
+      }
+      for (const Setting& each : choice.settings) add(each.key + "=" + each.value);
+    }
+    return label.empty() ? "the base scenario" : label;
   }
   bool advance() {
     for (std::size_t i = axes_.size(); i-- > 0;) {
@@ -97,13 +119,13 @@ Diagnostic about(const Study& study, std::string message, std::string hint) {
 }
 
 // Whether all conditions hold; nothing, and a problem, if one cannot be evaluated.
-std::optional<bool> admitted(const Study& study, const Values& values,
-                             std::vector<Diagnostic>& problems) {
-  for (const Condition& condition : study.where) {
+std::optional<bool> all_hold(const std::vector<Condition>& conditions, const Study& study,
+                             const Values& values, std::vector<Diagnostic>& problems) {
+  for (const Condition& condition : conditions) {
     std::string problem;
     const auto holds = condition.evaluate(std::cref(values), problem);
     if (!holds) {
-      add_once(problems, about(study, fmt::format("where: {}", problem),
+      add_once(problems, about(study, problem,
                                "write keys as photonsim explain lists them, and units as in "
                                "scenarios"));
       return std::nullopt;
@@ -115,11 +137,14 @@ std::optional<bool> admitted(const Study& study, const Values& values,
 
 // A word of a condition that is neither a key nor compared with one is a misspelt key.
 void check_names(const Study& study, const Values& values, std::vector<Diagnostic>& problems) {
-  for (const Condition& condition : study.where) {
-    for (const std::string& name : condition.names()) {
-      if (values.knows(name) || name.find('.') == std::string::npos) continue;
-      add_once(problems, about(study, fmt::format("where: there is no key '{}'", name),
-                               "photonsim explain lists the keys"));
+  for (const auto* conditions : {&study.where, &study.among}) {
+    for (const Condition& condition : *conditions) {
+      for (const std::string& name : condition.names()) {
+        if (values.knows(name) || name.find('.') == std::string::npos) continue;
+        add_once(problems,
+                 about(study, fmt::format("`{}`: there is no key '{}'", condition.text(), name),
+                       "photonsim explain lists the keys"));
+      }
     }
   }
   for (const std::string& name : study.least) {
@@ -130,14 +155,6 @@ void check_names(const Study& study, const Values& values, std::vector<Diagnosti
 }
 
 }  // namespace
-
-std::string StudyPoint::label() const {
-  std::string label;
-  for (const auto& [name, value] : parameters) {
-    label += fmt::format("{}{}={}", label.empty() ? "" : ", ", name, value);
-  }
-  return label.empty() ? "the base scenario" : label;
-}
 
 RunSpec StudyPlan::spec_of(std::uint64_t number) const {
   RunSpec spec{points_[point_of(number)].config, point_of(number)};
@@ -156,7 +173,7 @@ std::string StudyPlan::replay_of(std::uint64_t number) const {
 analysis::CampaignIdentity StudyPlan::identity(const std::string& model_version) const {
   analysis::CampaignIdentity identity;
   for (const StudyPoint& point : points_) {
-    identity.points.push_back(campaigns::point_of(point.label(), point.config));
+    identity.points.push_back(campaigns::point_of(point.label, point.config));
   }
   identity.model_version = model_version;
   return identity;
@@ -182,14 +199,16 @@ PlanResult plan_study(Study study) {
     }
     const Values values(loaded.config());
     if (!std::exchange(checked, true)) check_names(of, values, result.problems);
-    const auto admits = admitted(of, values, result.problems);
+    const auto admits = all_hold(of.where, of, values, result.problems);
     if (!admits.value_or(false)) {
       ++plan.excluded_;
       continue;
     }
     StudyPoint point;
     for (const Setting& each : varied) point.parameters.push_back({each.key, each.value});
+    point.label = odometer.label();
     point.config = loaded.config();
+    point.among = all_hold(of.among, of, values, result.problems).value_or(false);
     point.predicted = scenarios::predicted_use(point.config);
     plan.points_.push_back(std::move(point));
     for (const Diagnostic& each : loaded.warnings()) {

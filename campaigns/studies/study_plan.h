@@ -18,8 +18,8 @@ struct StudyPoint {
   std::vector<photon::analysis::Parameter> parameters{};  // those that vary, in the study's order
   scenarios::Config config{};
   std::vector<scenarios::PredictedUse> predicted{};  // the most used first
-
-  std::string label() const;  // "registry.shards=1, registry.max_batch_operations=64"
+  std::string label{};  // "registry.shards=1, registry.max_batch_operations=64"
+  bool among = true;    // the answer is chosen from it
 };
 
 class StudyPlan {

@@ -12,6 +12,7 @@
 #include "campaigns/campaign_ci.h"
 #include "campaigns/conclusion.h"
 #include "campaigns/engine.h"
+#include "campaigns/studies/gates.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/console.h"
 #include "cli/commands/exit_codes.h"
@@ -142,6 +143,12 @@ int run_campaign(const CampaignCommand& command, campaigns::CampaignPlan plan,
 
 int fuzz(const CampaignCommand& command) {
   campaigns::CampaignSpec spec = spec_of(command);
+  campaigns::Gates gates = campaigns::parse_gates(command.expected);
+  if (!gates.problem.empty()) {
+    complain("--expect: " + gates.problem);
+    return kUsage;
+  }
+  spec.gates = std::move(gates.list);
   for (const std::string& file : command.scenarios) {
     const scenarios::LoadResult loaded = scenarios::load(file, command.overrides);
     if (!loaded) {

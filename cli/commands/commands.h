@@ -29,6 +29,7 @@ struct RunCommand {
   std::string results{};                  // SQLite file; empty: none
   std::string trace{};                    // raw trace file; empty: none
   std::optional<std::uint64_t> memory{};  // address space of the process
+  std::vector<std::string> expected{};    // gates on its figures
   bool twice = false;                     // rerun in another process and compare
   OutputForm form = OutputForm::text;
 };
@@ -41,6 +42,7 @@ struct CampaignCommand {
   std::uint64_t last = 100;
   unsigned jobs = 1;                               // processes
   std::uint64_t memory = campaigns::kUsualMemory;  // of each
+  std::vector<std::string> expected{};             // gates on the figures of each run
   std::vector<std::string> required{};  // corner cases: fails if one of them never occurs
   // Fails if a mark of this rarity, or of a more common one, is never reached.
   std::optional<campaigns::MarkRarity> required_marks{};

@@ -9,6 +9,7 @@
 #include "campaigns/pool/run_pool.h"
 #include "campaigns/runs/run_files.h"
 #include "campaigns/runs/verdict.h"
+#include "campaigns/studies/gates.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/exit_codes.h"
 #include "cli/commands/output.h"
@@ -42,6 +43,20 @@ void explain_failure(const RunCommand& command, const scenarios::RunOutcome& out
     complain(violations_line(outcome.summary));
   }
   say("replay: " + replay + "\n");
+}
+
+// kGateMissed after a message for each gate of --expect that the figures do not meet.
+int judge_gates(const RunCommand& command, const analysis::Summary& summary) {
+  if (command.expected.empty()) return kOk;
+  int code = kOk;
+  const std::vector<analysis::Metric> figures = analysis::metrics_of(summary);
+  for (const campaigns::Condition& gate : campaigns::parse_gates(command.expected).list) {
+    const std::string miss = campaigns::miss_of(gate, figures);
+    if (miss.empty()) continue;
+    complain("--expect " + miss);
+    code = kGateMissed;
+  }
+  return code;
 }
 
 int run_unlimited(const RunCommand& command, const scenarios::Config& config,
@@ -97,10 +112,11 @@ int run_unlimited(const RunCommand& command, const scenarios::Config& config,
   if (verdict != kOk) explain_failure(command, outcome, replay);
   if (const std::string damage = campaigns::damage_line(outcome); !damage.empty())
     say(damage + "\n");
+  const int code = verdict == kOk ? judge_gates(command, outcome.summary) : verdict;
   const std::string text = command.form == OutputForm::json
                                ? analysis::to_json(outcome.summary) + "\n"
                                : analysis::to_text(outcome.summary);
-  return print_and_exit_with(text, verdict);
+  return print_and_exit_with(text, code);
 }
 
 // Uses the command's memory limit. `replay`: the command that reproduces the run.
@@ -118,6 +134,10 @@ int run_once(const RunCommand& command, const scenarios::Config& config,
 }  // namespace
 
 int run(const RunCommand& command) {
+  if (const auto gates = campaigns::parse_gates(command.expected); !gates.problem.empty()) {
+    complain("--expect: " + gates.problem);
+    return kUsage;
+  }
   const scenarios::LoadResult loaded = scenarios::load(command.scenario, command.overrides);
   if (!loaded) {
     say(scenarios::format(loaded.diagnostics()));

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "analysis/reports/report_text.h"
-#include "campaigns/studies/metric_names.h"
+#include "campaigns/studies/gates.h"
 #include "campaigns/study_engine.h"
 #include "campaigns/study_report.h"
 #include "cli/commands/commands.h"
@@ -21,19 +21,12 @@ namespace {
 
 // Adds the gates of the command line. False after an error message.
 bool add_gates(const StudyCommand& command, campaigns::Study& study) {
-  for (const std::string& text : command.expected) {
-    auto parsed = campaigns::Condition::parse(text);
-    if (!parsed.condition) {
-      complain("--expect: " + parsed.problem);
-      return false;
-    }
-    for (const std::string& name : parsed.condition->names()) {
-      if (campaigns::is_metric(name)) continue;
-      complain(fmt::format("--expect: there is no metric '{}'; latency.total.p99 is one", name));
-      return false;
-    }
-    study.gates.push_back(*std::move(parsed.condition));
+  campaigns::Gates gates = campaigns::parse_gates(command.expected);
+  if (!gates.problem.empty()) {
+    complain("--expect: " + gates.problem);
+    return false;
   }
+  study.gates.insert(study.gates.end(), gates.list.begin(), gates.list.end());
   return true;
 }
 

@@ -158,7 +158,9 @@ class FuzzVerb final : public Verb {
 
   // Coverage that all runs together must reach.
   void add_requirements(CLI::App* verb) {
-    verb->option_defaults()->group("Required coverage (exit code 7 if it is not reached)");
+    verb->option_defaults()->group(
+        "Requirements on all runs (exit code 7 if coverage is not reached)");
+    add_expected(verb, campaign_.expected);
     verb->add_option_function<std::vector<std::string>>(
             "--require", [this](const std::vector<std::string>& names) { require(names); },
             "Require these corner cases: BC-02, or BC-02,BC-05")

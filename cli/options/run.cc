@@ -26,6 +26,7 @@ class RunVerb final : public Verb {
         ->type_name("FILE")
         ->check(not_empty);
     add_memory(verb, command_.memory);
+    add_expected(verb, command_.expected);
     add_json(verb, command_.form);
     verb->callback(std::move(chosen));
   }

@@ -26,10 +26,7 @@ class SweepVerb final : public Verb {
             [this](const std::string& text) { command_.memory = memory_of("--memory", text); },
             "Fail a run whose process needs more memory than this (default: 4GiB)")
         ->type_name("SIZE");
-    verb->add_option("--expect", command_.expected,
-                     "Exit with 1 unless this holds at every point: \"latency.total.p99 < 8s\"")
-        ->type_name("GATE")
-        ->allow_extra_args(false);
+    add_expected(verb, command_.expected);
     add_json(verb, command_.form);
     verb->callback(std::move(chosen));
   }

@@ -73,6 +73,13 @@ std::string not_empty(const std::string& file) {
                       : std::string();
 }
 
+void add_expected(CLI::App* verb, std::vector<std::string>& expected) {
+  verb->add_option("--expect", expected,
+                   "Exit with 1 unless this holds: \"latency.total.p99 < 8s\"; repeatable")
+      ->type_name("GATE")
+      ->allow_extra_args(false);
+}
+
 CLI::Option* add_overrides(CLI::App* verb, std::vector<std::string>& overrides) {
   return verb->add_option("--set", overrides, "Set one key of the scenario; may be repeated")
       ->type_name("KEY=VALUE")

@@ -38,6 +38,8 @@ std::uint64_t memory_of(const char* option, const std::string& text);
 // A CLI11 check for file names: a script's empty variable is an error, not "no file".
 std::string not_empty(const std::string& file);
 
+// --expect: gates on figures.
+void add_expected(CLI::App* verb, std::vector<std::string>& expected);
 CLI::Option* add_overrides(CLI::App* verb, std::vector<std::string>& overrides);
 // --memory of one run.
 void add_memory(CLI::App* verb, std::optional<std::uint64_t>& memory);

@@ -1,6 +1,7 @@
 #include "scenarios/language/config_warnings.h"
 
 #include <algorithm>
+#include <chrono>
 #include <initializer_list>
 #include <optional>
 #include <set>
@@ -14,6 +15,7 @@
 #include "scenarios/config/config_names.h"
 #include "scenarios/config/units.h"
 #include "scenarios/language/config_validate.h"
+#include "scenarios/language/predicted_use.h"
 
 namespace photonsim::scenarios {
 namespace {
@@ -48,6 +50,41 @@ class Warnings {
     if (!asks || config_.registry.lookup_mode == LookupMode::kReplica) return;
     too_short("dispatcher.lookup_timeout", config_.dispatcher.lookup_timeout, Waits::for_round_trip,
               "every look-up times out before its answer can arrive");
+  }
+
+  // By queueing theory, before any run (predicted_use.h).
+  void overload() {
+    for (const PredictedUse& each : predicted_use(config_)) {
+      if (each.utilisation < 1) return;  // the most used come first
+      const bool key = each.name.find('.') != std::string::npos;
+      warn({key ? std::string_view(each.name) : "run.duration", "workload.synthetic.clicks",
+            "workload.registry.rate"},
+           fmt::format("this deployment cannot keep up: {} {} saturates at {:.4g} {} a second, and "
+                       "{:.4g} are offered",
+                       each.name, each.where, each.capacity_per_second,
+                       config_.registry_only() ? "operations" : "clicks",
+                       offered_per_second(config_)),
+           "raise that limit, or offer less; the run will not be stationary");
+      return;
+    }
+  }
+
+  // Queries that a pipeline's cache holds, beside those that arrive while a click is on its way.
+  void cache() {
+    const double rate = offered_per_second(config_);
+    if (config_.registry_only() || rate <= 0) return;
+    const auto& load = config_.workload.synthetic;
+    const double bytes = rate * static_cast<double>(load.queries_per_click * load.query_payload);
+    const double held =
+        static_cast<double>(config_.event_store.cache_nodes * config_.event_store.cache_bytes);
+    const std::chrono::duration<double> holds(held / std::max(bytes, 1.0));
+    const Duration needed = load.fast_mean + config_.shipping.common_mean;
+    if (holds >= needed) return;
+    warn({"event_store.cache_bytes", "event_store.cache_nodes"},
+         fmt::format("the caches of a pipeline hold the queries of {:.3g} s, and a click follows "
+                     "its query after {} on average: most queries will be read from the logs",
+                     holds.count(), format_duration(needed)),
+         "raise event_store.cache_bytes, unless the logs are what you study");
   }
 
   void pinning() {
@@ -161,6 +198,8 @@ void add_warnings(const Config& config, const Places& places, Report& report) {
   warnings.timeouts();
   warnings.pinning();
   warnings.detours();
+  warnings.overload();
+  warnings.cache();
 }
 
 }  // namespace photonsim::scenarios

@@ -1,0 +1,86 @@
+#include "campaigns/studies/estimates.h"
+
+#include "campaigns/runs/exit_codes.h"
+#include "tests/support/catch.h"
+
+namespace photonsim::campaigns {
+namespace {
+
+namespace analysis = photon::analysis;
+using Runs = std::vector<std::optional<analysis::RunRecord>>;
+
+analysis::RunRecord run_with(double value, double stationary = 1) {
+  analysis::RunRecord run;
+  run.metrics = {
+      {"registry.mean_batch", analysis::Unit::ratio, analysis::Adding::none, value},
+      {"capacity.stationary", analysis::Unit::ratio, analysis::Adding::none, stationary}};
+  return run;
+}
+
+}  // namespace
+
+TEST_CASE("estimates: the mean of replications with Student's interval") {
+  const Runs runs{run_with(8), run_with(10), run_with(12)};
+  const PointEstimates point(runs);
+  const auto batch = point.of("registry.mean_batch");
+  REQUIRE(batch);
+  CHECK(batch->estimate.value == Approx(10));
+  REQUIRE(batch->estimate.interval);
+  // Student with 2 degrees at 95 %: 4.302653; standard deviation 2.
+  CHECK(batch->estimate.interval->half_width() == Approx(4.302653 * 2 / std::sqrt(3.0)));
+  CHECK(batch->estimate.n == 3);
+  CHECK(point.stationary() == true);
+  CHECK_FALSE(point.of("latency.total.p99"));
+}
+
+TEST_CASE("estimates: one replication has no interval, and says what is short") {
+  const Runs runs{run_with(8)};
+  const auto batch = PointEstimates(runs).of("registry.mean_batch");
+  REQUIRE(batch);
+  CHECK_FALSE(batch->estimate.interval);
+  CHECK(batch->estimate.shortage == analysis::Shortage::replications);
+}
+
+TEST_CASE("estimates: a figure that cannot be negative has no interval below zero") {
+  const Runs runs{run_with(0), run_with(0), run_with(1)};
+  const auto batch = PointEstimates(runs).of("registry.mean_batch");
+  REQUIRE((batch && batch->estimate.interval));
+  CHECK(batch->estimate.interval->low == 0);
+}
+
+TEST_CASE("estimates: failed replications are counted and left out; overload is no failure") {
+  analysis::RunRecord unsafe = run_with(100);
+  unsafe.exit_code = kSafetyViolation;
+  analysis::RunRecord overloaded = run_with(20, 0);
+  overloaded.exit_code = kLivenessViolation;
+  overloaded.bound_by = "joiner.max_window in us-east1";
+  analysis::RunRecord stuck = run_with(100);
+  stuck.exit_code = kLivenessViolation;
+  const Runs runs{run_with(10), unsafe, overloaded, stuck, std::nullopt};
+  const PointEstimates point(runs);
+  CHECK(point.replications() == 2);
+  CHECK(point.failed() == 2);
+  CHECK(point.worst_exit_code() == kSafetyViolation);
+  CHECK(point.stationary() == false);
+  CHECK(point.bound_by() == "joiner.max_window in us-east1");
+  CHECK(point.of("registry.mean_batch")->estimate.value == Approx(15));
+}
+
+TEST_CASE("estimates: a quantile is that of the merged histograms, not a mean of quantiles") {
+  // 1,000 values of 1 to 1,000 ms, and 1,000 values of 1 ms.
+  Runs runs{run_with(1), run_with(1)};
+  for (std::size_t run = 0; run < 2; ++run) {
+    analysis::LatencyHistogram histogram;
+    for (int i = 1; i <= 1000; ++i) {
+      histogram.add(std::chrono::milliseconds(run == 0 ? i : 1));
+    }
+    runs[run]->histograms.push_back({"latency_own", histogram.to_bytes()});
+    runs[run]->metrics.push_back({"latency_own.p99", analysis::Unit::seconds,
+                                  analysis::Adding::none, run == 0 ? 0.99 : 0.001});
+  }
+  const auto p99 = PointEstimates(runs).of("latency.own.p99");
+  REQUIRE(p99);
+  CHECK(p99->estimate.value == Approx(0.98).epsilon(0.02));
+}
+
+}  // namespace photonsim::campaigns

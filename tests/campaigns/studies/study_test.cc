@@ -1,0 +1,162 @@
+// Study files: what they plan, and what is wrong with bad ones.
+#include "campaigns/studies/study.h"
+
+#include <filesystem>
+#include <string>
+
+#include "campaigns/studies/study_plan.h"
+#include "scenarios/language/loader.h"
+#include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
+
+namespace photonsim::campaigns {
+namespace {
+
+using Folder = photon::testing::TemporaryFolder;
+
+std::string base() {
+  return "base = \"" + std::filesystem::absolute("scenarios/registry/quiet.toml").string() + "\"\n";
+}
+
+// The first problem of a study file with that text, as printed; empty: it can be run.
+std::string problem_of(const std::string& text) {
+  const Folder folder;
+  StudyResult loaded = load_study(folder.write("study.toml", text));
+  auto problems = std::move(loaded.problems);
+  if (problems.empty()) problems = plan_study(std::move(loaded.study)).problems;
+  return problems.empty() ? std::string() : scenarios::format(problems.front());
+}
+
+StudyPlan plan_of(const std::string& text) {
+  const Folder folder;
+  StudyResult loaded = load_study(folder.write("study.toml", base() + text));
+  REQUIRE(loaded.problems.empty());
+  PlanResult result = plan_study(std::move(loaded.study));
+  INFO(scenarios::format(result.problems));
+  REQUIRE(result.problems.empty());
+  return std::move(result.plan);
+}
+
+}  // namespace
+
+TEST_CASE("a study multiplies grid, zip and list, and takes values with their units") {
+  const StudyPlan plan = plan_of(R"(
+[set]
+"run.duration" = "30s"
+[grid]
+"registry.shards" = [1, 2]
+registry.max_batch_operations = [16, 64, 256]
+[zip]
+"disk.fsync_median" = ["1ms", "2ms"]
+"disk.fsync_p99" = ["1ms", "4ms"]
+[[list]]
+label = "slow"
+"workload.registry.rate" = 10
+[[list]]
+"workload.registry.rate" = 20
+"workload.registry.lookups" = 0.5
+)");
+  REQUIRE(plan.points().size() == 2 * 3 * 2 * 2);
+  const StudyPoint& last = plan.points().back();
+  CHECK(last.config.registry.shards == 2);
+  CHECK(last.config.registry.max_batch_operations == 256);
+  CHECK(last.config.disk.fsync_median == std::chrono::milliseconds(2));
+  CHECK(last.config.disk.fsync_p99 == std::chrono::milliseconds(4));
+  CHECK(last.config.workload.registry.lookups == 0.5);
+  CHECK(last.config.run.duration == std::chrono::seconds(30));
+  CHECK(plan.points().front().label ==
+        "registry.shards=1, registry.max_batch_operations=16, disk.fsync_median=1ms, "
+        "disk.fsync_p99=1ms, slow");
+}
+
+TEST_CASE("every point has the same seeds; runs are numbered through all points") {
+  const StudyPlan plan = plan_of(R"(
+[grid]
+"registry.shards" = [1, 2, 4]
+[replications]
+min = 4
+first_seed = 100
+)");
+  for (std::size_t point = 0; point < 3; ++point) {
+    for (std::uint64_t replication = 0; replication < 4; ++replication) {
+      const std::uint64_t number = plan.number_of(point, replication);
+      CHECK(plan.point_of(number) == point);
+      CHECK(plan.spec_of(number).config.run.seed == 100 + replication);
+      CHECK(plan.spec_of(number).config.registry.shards == std::uint64_t{1} << point);
+    }
+  }
+  CHECK_THAT(plan.replay_of(plan.number_of(2, 1)),
+             Catch::Contains("registry.shards=4") && Catch::Contains("--seed 101"));
+}
+
+TEST_CASE("where admits by the values of the resolved scenario, also of keys that do not vary") {
+  const StudyPlan plan = plan_of(R"(
+where = ["registry.shards * registry.max_batch_operations <= 128", "run.duration > 30s"]
+[grid]
+"registry.shards" = [1, 2, 4]
+"registry.max_batch_operations" = [32, 64, 128]
+)");
+  CHECK(plan.points().size() == 6);
+  CHECK(plan.excluded() == 3);
+}
+
+TEST_CASE("bad studies: one message with place and remedy") {
+  const auto check = [](const std::string& text, const std::string& says) {
+    CAPTURE(text);
+    CHECK_THAT(problem_of(base() + text), Catch::Contains(says));
+  };
+  check("[precision]\n\"latency.insert.p98\" = \"5%\"\n",
+        "there is no metric 'latency.insert.p98'");
+  check("[precision]\n\"latency.insert.p99\" = \"0%\"\n", "must be above 0");
+  check("where = [\"registry.shards > 4\"]\n[grid]\n\"registry.shards\" = [1, 2]\n",
+        "`where` admits none of the 2 combinations");
+  check("where = [\"registry.shard > 4\"]\n[grid]\n\"registry.shards\" = [1, 2]\n",
+        "there is no key 'registry.shard'");
+  check("[gates]\nexpect = [\"latency.insert.p99 < 5s\", \"latency.insert.p99 > 8s\"]\n",
+        "no value of latency.insert.p99 meets both");
+  check("[grid]\n\"registry.shards\" = [0]\n", "study.toml:3:");
+  check("[grid]\n\"registry.shard\" = [1]\n", "registry.shard");
+  check("[grid]\n\"registry.shards\" = 3\n", "needs an array of values");
+  check("[zip]\n\"registry.shards\" = [1, 2]\n\"registry.max_queue\" = [1]\n",
+        "[zip] takes them together");
+  check("[grid]\n\"registry.shards\" = [1]\n[zip]\n\"registry.shards\" = [1]\n",
+        "varies in two places");
+  check("[replications]\nmin = 5\nmax = 3\n", "min is 5 and max is 3");
+  check("[replications]\nmin = 0\n", "a whole number from 1");
+  check("[grdi]\n\"registry.shards\" = [1]\n", "did you mean \"grid\"");
+  check("[answer]\nbest = \"latency.x\"\n", "there is no metric");
+  CHECK_THAT(problem_of("name = \"x\"\n"), Catch::Contains("a study needs a base scenario"));
+  CHECK_THAT(problem_of("base = \"nowhere.toml\"\n"), Catch::Contains("nowhere.toml"));
+  CHECK_THAT(load_study("nowhere.toml").problems.front().message,
+             Catch::Contains("cannot be read"));
+  std::string many;
+  for (int i = 0; i < 10; ++i) many += (i == 0 ? "" : ", ") + std::to_string(i + 1);
+  std::string grid = "[grid]\n";
+  for (const char* key :
+       {"registry.shards", "registry.max_queue", "registry.max_bundle",
+        "registry.max_batch_operations", "registry.gc_batch", "joiner.count",
+        "event_store.cache_nodes", "dispatcher.workers", "registry.catch_up_slots"}) {
+    grid += "\"" + std::string(key) + "\" = [" + many + "]\n";
+  }
+  check(grid, "this study has 1e+09 points");
+}
+
+TEST_CASE("every study that ships can be planned, and warns of nothing that it does not mean") {
+  int studies = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("scenarios/studies")) {
+    if (entry.path().extension() != ".toml") continue;
+    CAPTURE(entry.path().string());
+    StudyResult loaded = load_study(entry.path().string());
+    INFO(scenarios::format(loaded.problems));
+    REQUIRE(loaded.problems.empty());
+    CHECK_FALSE(loaded.study.question.empty());
+    CHECK_FALSE(loaded.study.metrics.empty());
+    const PlanResult result = plan_study(std::move(loaded.study));
+    INFO(scenarios::format(result.problems));
+    CHECK(result.problems.empty());
+    ++studies;
+  }
+  CHECK(studies >= 7);
+}
+
+}  // namespace photonsim::campaigns

@@ -1,0 +1,146 @@
+// plan, sweep and --expect, as scripts use them.
+#include <filesystem>
+#include <thread>
+
+#include <boost/json.hpp>
+
+#include "tests/cli/program.h"
+#include "tests/support/catch.h"
+#include "tests/support/effort.h"
+
+namespace photonsim::cli::testing {
+namespace {
+
+namespace json = boost::json;
+using Catch::Contains;
+
+// Of short runs; with `more` lines.
+std::string study(const Folder& folder, const std::string& more, int replications = 3) {
+  return folder.write(
+      "study.toml",
+      "base = \"" + std::filesystem::absolute("scenarios/registry/quiet.toml").string() +
+          "\"\n[set]\n\"run.duration\" = \"12s\"\n\"workload.registry.rate\" = 100\n[grid]\n"
+          "\"registry.shards\" = [1, 2]\n\"registry.max_batch_operations\" = [1, 64]\n"
+          "[replications]\nmin = " +
+          std::to_string(replications) + "\n" + more);
+}
+
+json::object object_of(const std::string& text) { return json::parse(text).as_object(); }
+
+}  // namespace
+
+TEST_CASE("plan: points with their parameters and predicted utilisation; nothing is run") {
+  const Folder folder;
+  const Ran ran = run_program({"plan", study(folder, ""), "--json"});
+  REQUIRE(ran.code == 0);
+  const json::object plan = object_of(ran.out);
+  CHECK(plan.at("study") == "study");
+  const json::array& points = plan.at("points").as_array();
+  REQUIRE(points.size() == 4);
+  CHECK(points[0].at("parameters").at("registry.shards") == 1);
+  CHECK(points[0].at("replications") == 3);
+  const json::object& predicted = points[0].at("predicted").as_array().front().as_object();
+  CHECK(predicted.at("name") == "registry.max_batch_operations");
+  CHECK(predicted.at("utilisation").as_double() > 1);  // 100 a second, one in each commit
+}
+
+TEST_CASE("sweep: the contract of its JSON; an overloaded point is flagged") {
+  const Folder folder;
+  const Ran ran = run_program({"sweep", study(folder, ""), "--json", "--jobs", "2"});
+  INFO(ran.err);
+  REQUIRE(ran.code == 0);
+  const json::object sweep = object_of(ran.out);
+  const json::array& points = sweep.at("points").as_array();
+  REQUIRE(points.size() == 4);
+  for (const json::value& value : points) {
+    const json::object& point = value.as_object();
+    const bool small = point.at("parameters").at("registry.max_batch_operations") == 1;
+    CHECK(point.at("replications") == 3);
+    CHECK(point.at("failed") == 0);
+    CHECK(point.at("stationary") == !small);
+    const json::object& metric = point.at("metrics").at("load.mean_batch").as_object();
+    CHECK(metric.at("n") == 3);
+    CHECK(metric.at("unit") == "ratio");
+    CHECK(metric.at("low").to_number<double>() <= metric.at("mean").to_number<double>());
+    CHECK(metric.at("mean").to_number<double>() <= metric.at("high").to_number<double>());
+    if (small)
+      CHECK_THAT(std::string(point.at("binding").as_string()),
+                 Contains("registry.max_batch_operations"));
+  }
+}
+
+TEST_CASE("sweep: killed at any moment it continues: no run is lost, none is done twice") {
+  const Folder folder;
+  const std::string file = study(folder, "", 60);
+  const std::string results = folder.file("results.sqlite");
+  const Arguments command{"sweep", file, "--json", "--jobs", "2", "--out", results};
+  const Ran whole = run_program({"sweep", file, "--json", "--jobs", "2"});
+  REQUIRE(whole.code == 0);
+  {
+    RunningProgram program(command);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+    program.signal(SIGKILL);
+    program.wait();
+  }
+  const Ran resumed = run_program(command);
+  INFO(resumed.err);
+  REQUIRE(resumed.code == 0);
+  CHECK(resumed.out == whole.out);
+  const Ran again = run_program(command);
+  CHECK(again.out == whole.out);
+  CHECK_THAT(again.err, Contains("240 runs of this study are there already"));
+  const Ran verified = run_program({"db", "verify", results});
+  CHECK(verified.code == 0);
+  REQUIRE(run_program({"export", results, folder.file("runs.csv"), "--runs"}).code == 0);
+  const std::string rows = text_of(folder.file("runs.csv"));
+  CHECK(std::count(rows.begin(), rows.end(), '\n') == 1 + 240);
+}
+
+TEST_CASE("sweep: gates of the study and of --expect end it with 1, and name what was missed") {
+  const Folder folder;
+  const std::string gate = "[gates]\nexpect = [\"latency.insert.p50 < 1ms\"]\n";
+  const Ran ran = run_program({"sweep", study(folder, gate)});
+  CHECK(ran.code == 1);
+  CHECK_THAT(ran.out, Contains("gate missed: latency.insert.p50 < 1ms"));
+  const Ran met = run_program({"sweep", study(folder, ""), "--expect", "load.mean_batch > 0.5"});
+  CHECK(met.code == 0);
+}
+
+TEST_CASE("--expect of run and fuzz: 1 if a figure misses it, 2 for what is no figure") {
+  const Ran missed = run_program(short_run({"--expect", "latency.total.p50 < 1ms"}));
+  CHECK(missed.code == 1);
+  CHECK_THAT(missed.err, Contains("`latency.total.p50 < 1ms` is not met: latency.total.p50 is"));
+  CHECK(run_program(short_run({"--expect", "latency.total.p50 < 1h"})).code == 0);
+  const Ran unknown = run_program(short_run({"--expect", "latency.totl.p50 < 1h"}));
+  CHECK(unknown.code == 2);
+  CHECK_THAT(unknown.err, Contains("there is no metric 'latency.totl.p50'"));
+  const Arguments campaign{
+      "fuzz",  "scenarios/registry/quiet.toml", "--seeds", "1..3", "--set", "run.duration=6s",
+      "--set", "workload.registry.rate=20",     "--expect"};
+  const Ran fuzzed = run_program(with(campaign, {"load.mean_batch > 1000"}));
+  CHECK(fuzzed.code == 1);
+  CHECK_THAT(fuzzed.err, Contains("3 of 3 runs missed a gate; the first, seed 1"));
+  CHECK(run_program(with(campaign, {"load.mean_batch > 0"})).code == 0);
+}
+
+TEST_CASE(
+    "run: an overloaded deployment is said before the run and in the first line of its report") {
+  const Arguments overloaded{
+      "run",   "scenarios/registry/quiet.toml", "--set", "run.duration=12s",
+      "--set", "workload.registry.rate=100",    "--set", "registry.max_batch_operations=1"};
+  const Ran ran = run_program(overloaded);
+  CHECK_THAT(ran.err, Contains("this deployment cannot keep up"));
+  CHECK_THAT(ran.out,
+             Catch::StartsWith("NOT STATIONARY: ") &&
+                 Contains("bound by registry.max_batch_operations in us-east1/registry/0"));
+  const Ran json = run_program(with(overloaded, {"--json"}));
+  const json::object capacity = object_of(json.out).at("capacity").as_object();
+  CHECK(capacity.at("stationary") == false);
+  CHECK(capacity.at("offered_per_second").to_number<double>() == Approx(100).epsilon(0.2));
+  for (const char* name : {"name", "where", "utilisation", "queue_mean", "queue_max"}) {
+    CAPTURE(name);
+    CHECK(capacity.at("resources").as_array().front().as_object().contains(name));
+  }
+}
+
+}  // namespace photonsim::cli::testing
