@@ -256,7 +256,7 @@ Config Settings::with(const Config& config, const Kept& kept) const {
   return copy;
 }
 
-std::vector<Config> smaller_ones(const Config& config) {
+std::vector<Config> candidates_of(const Config& config) {
   std::vector<Config> results;
   add_smaller_counts(config, results);
   add_shorter_runs(config, results);

@@ -36,6 +36,6 @@ class Settings {
 
 // Candidates with one thing reduced: half the clicks, one joiner, no second pipeline, three
 // replicas of five, a datacenter less, a fault that lasts half as long. Some are invalid.
-std::vector<Config> smaller_ones(const Config& config);
+std::vector<Config> candidates_of(const Config& config);
 
 }  // namespace photonsim::scenarios::shrink

@@ -29,7 +29,7 @@ class Shrinking {
     bool smaller = true;
     while (smaller && !enough_()) {
       smaller = drop_elements();
-      smaller = make_smaller() || smaller;
+      smaller = take_simpler() || smaller;
       smaller = drop_settings() || smaller;
     }
     result_.exhausted = !cut_short_;
@@ -100,10 +100,10 @@ class Shrinking {
   }
 
   // Each successful step changes the candidates of the following ones.
-  bool make_smaller() {
+  bool take_simpler() {
     bool any = false;
     while (!enough_()) {
-      const std::vector<Config> smaller = smaller_ones(result_.config);
+      const std::vector<Config> smaller = candidates_of(result_.config);
       if (!take_first(smaller.size(), [&](std::size_t i) { return smaller[i]; })) break;
       any = true;
     }

@@ -85,7 +85,7 @@ TEST_CASE("amounts shrink, whole numbers or not") {
   config.workload.registry.clients = 3;
   std::set<double> rates;
   std::set<std::uint64_t> clients;
-  for (const Config& each : shrink::smaller_ones(config)) {
+  for (const Config& each : shrink::candidates_of(config)) {
     rates.insert(each.workload.registry.rate);
     clients.insert(each.workload.registry.clients);
   }
@@ -98,7 +98,7 @@ TEST_CASE("replicas and datacenters are removed while the scenario stays valid")
   REQUIRE(loaded);
   std::set<std::size_t> replicas;
   std::set<std::size_t> places;
-  for (const Config& each : shrink::smaller_ones(loaded.config())) {
+  for (const Config& each : shrink::candidates_of(loaded.config())) {
     replicas.insert(each.registry.replicas.size());
     places.insert(each.topology.datacenters.size());
   }
@@ -119,7 +119,7 @@ TEST_CASE(
   bool smaller = true;
   while (smaller) {
     smaller = false;
-    for (const Config& each : shrink::smaller_ones(config)) {
+    for (const Config& each : shrink::candidates_of(config)) {
       const bool topology = each.topology != config.topology || each.registry != config.registry;
       if (!topology || !load_text(to_toml(each), "candidate")) continue;
       config = each;
