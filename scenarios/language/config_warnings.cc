@@ -79,7 +79,7 @@ class Warnings {
         static_cast<double>(config_.event_store.cache_nodes * config_.event_store.cache_bytes);
     const std::chrono::duration<double> holds(held / std::max(bytes, 1.0));
     const Duration needed = load.fast_mean + config_.shipping.common_mean;
-    if (holds >= needed) return;
+    if (2 * holds >= needed) return;
     warn({"event_store.cache_bytes", "event_store.cache_nodes"},
          fmt::format("the caches of a pipeline hold the queries of {:.3g} s, and a click follows "
                      "its query after {} on average: most queries will be read from the logs",
