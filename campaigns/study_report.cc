@@ -344,8 +344,9 @@ std::string StudyReport::text() const {
       text += fmt::format("  gate {}: {}\n", text_of(each.gates[i]), study_.gates[i].text());
     }
     for (const std::string& name : each.imprecise) {
-      text += fmt::format("  precision of {} not reached with {} replications\n", name,
-                          each.estimates.replications());
+      text +=
+          fmt::format("  precision of {} not reached with {} replications, nor likely with {}\n",
+                      name, each.estimates.replications(), study_.most_replications);
     }
   }
   return text;

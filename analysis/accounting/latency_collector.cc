@@ -10,6 +10,20 @@ std::string_view name_of(Stage stage) {
   return kNames[static_cast<std::size_t>(stage)];
 }
 
+// When click and query could be read there, as far as is known, and not before the click existed.
+SimTime LatencyCollector::inputs_at(const Click& click, std::uint32_t pipeline, SimTime end) const {
+  SimTime at = click.generated_at;
+  if (pipeline == kNoIndex) return at;
+  const auto await = [&](std::uint32_t file, std::uint64_t until) {
+    if (file == trace::ClickGenerated::kNoFile) return;
+    const SimTime readable = evidence_.join().visible_at(pipeline, file, until);
+    if (readable != kNever) at = std::max(at, readable);
+  };
+  await(click.click_file, click.click_end);
+  await(click.query_file, click.query_end);
+  return std::min(at, end);
+}
+
 void LatencyCollector::on_output(const Fact& fact) {
   const Click& click = evidence_.join().click(fact.event);
   if (!click.generated || click.is_joined()) return;
@@ -42,9 +56,7 @@ void LatencyCollector::on_output(const Fact& fact) {
   }
   const SimTime end = fact.header().at;
   reached[6] = end;
-  const SimTime shipped =
-      reached[0] == kNever ? click.generated_at : std::clamp(reached[0], click.generated_at, end);
-  own_.add(end - shipped);
+  own_.add(end - inputs_at(click, pipeline, end));
   SimTime last = click.generated_at;
   for (std::size_t i = 0; i < reached.size(); ++i) {
     const SimTime at = reached[i] == kNever ? last : std::clamp(reached[i], last, end);

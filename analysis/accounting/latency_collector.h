@@ -49,7 +49,9 @@ class LatencyCollector {
     return stages_[static_cast<std::size_t>(stage)];
   }
   const LatencyHistogram& total() const { return stage(Stage::total); }
-  // Total without shipping, which is an input of the model and no work of the system (SPEC G-04).
+  // From the moment when click and query can be read at the datacenter that joined them: the total
+  // without the shipping of both, which is an input of the model and no work of the system
+  // (SPEC G-04).
   const LatencyHistogram& own() const { return own_; }
   // When a joiner was about to write (D-21): by its own clock and the click's stamp, which may be
   // below zero; and in true time.
@@ -57,6 +59,8 @@ class LatencyCollector {
   const LatencyHistogram& at_output() const { return at_output_; }
 
  private:
+  SimTime inputs_at(const Click& click, std::uint32_t pipeline, SimTime end) const;
+
   const Evidence& evidence_;
   std::array<LatencyHistogram, kStages> stages_;
   LatencyHistogram own_;

@@ -230,7 +230,7 @@ struct Summary {
   std::vector<Loss> losses{};  // the first Accounting::kLossesKept, in order of generation
   std::uint64_t wasted_joins = 0;
   LatencyFigures latency{};
-  LatencyFigures latency_own{};        // without shipping (SPEC G-04)
+  LatencyFigures latency_own{};        // without the shipping of both inputs (SPEC G-04)
   LatencyFigures latency_at_output{};  // true time, when the joiner was about to write (D-21)
   LatencyFigures latency_biased{};     // the same by the joiner's clock and the click's stamp
   std::vector<std::pair<std::string, LatencyFigures>> stages{};

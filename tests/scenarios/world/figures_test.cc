@@ -1,0 +1,238 @@
+// Reported figures beside a second, slow computation from the raw trace: plain maps, sorted values,
+// and no code of analysis/.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "core_impl/trace/environment.h"
+#include "core_impl/trace/pipeline.h"
+#include "core_impl/trace/registry.h"
+#include "tests/scenarios/world/run.h"
+#include "tests/support/catch.h"
+
+using namespace photonsim::tests;
+namespace trace = photon::trace;
+using photon::analysis::LatencyFigures;
+using photon::analysis::Summary;
+
+namespace {
+
+class Recorded final : public trace::Sink {
+ public:
+  void record(const trace::Record& record) override { records.push_back(record); }
+  std::vector<trace::Record> records{};
+};
+
+double seconds(photon::SimTime at) { return static_cast<double>(photon::nanoseconds_of(at)) / 1e9; }
+
+using Id = std::tuple<std::uint32_t, std::uint32_t, std::int64_t>;
+Id key(const photon::EventId& id) {
+  return {id.server, id.process, photon::nanoseconds_of(id.stamp)};
+}
+using TokenKey = std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>;
+TokenKey key(const photon::Token& token) {
+  return {token.address, token.incarnation, token.sequence};
+}
+
+struct Generated {
+  double at = 0;
+  trace::ClickGenerated facts{};
+};
+
+// What one run reports, found again.
+struct Figures {
+  std::uint64_t generated = 0, joined = 0, duplicates = 0;
+  std::uint64_t clicks_read = 0, join_requests = 0, query_lookups = 0, query_log_lookups = 0;
+  std::uint64_t lookups = 0, insert_requests = 0, insert_attempts = 0, wasted = 0;
+  std::uint64_t elections = 0, crashes = 0;
+  std::vector<double> total{}, own{}, shipping{};
+};
+
+class Recount {
+ public:
+  Figures run(const std::vector<trace::Record>& records) {
+    for (const trace::Record& record : records) take(record);
+    return std::move(figures_);
+  }
+
+ private:
+  void take(const trace::Record& record) {
+    const trace::Header& header = record.header;
+    const bool sent = header.source == trace::Source::sent;
+    switch (header.kind) {
+      case trace::Kind::click_generated: {
+        const auto& click = record.as<trace::ClickGenerated>();
+        clicks_[key(click.click)] = {seconds(header.at), click};
+        ++figures_.generated;
+        return;
+      }
+      case trace::Kind::log_visible:
+        return on_visible(header, record.as<trace::LogVisible>());
+      case trace::Kind::output_record:
+        if (header.source == trace::Source::durable) on_output(header, record);
+        return;
+      case trace::Kind::click_read:
+        ++figures_.clicks_read;
+        return;
+      case trace::Kind::join_ask:
+        figures_.join_requests += sent ? 1 : 0;
+        return;
+      case trace::Kind::query_ask: {
+        const bool logs = record.as<trace::QueryAsk>().tier == trace::QueryTier::logs;
+        figures_.query_lookups += sent ? 1 : 0;
+        figures_.query_log_lookups += sent && logs ? 1 : 0;
+        return;
+      }
+      case trace::Kind::registry_ask:
+        if (sent) on_ask(record.as<trace::RegistryAsk>());
+        return;
+      case trace::Kind::registry_answer:
+        if (header.source == trace::Source::delivered) on_answer(header, record);
+        return;
+      case trace::Kind::master_elected:
+        ++figures_.elections;
+        return;
+      case trace::Kind::process_crashed:
+        figures_.crashes += record.as<trace::ProcessCrashed>().in_order == 0 ? 1 : 0;
+        return;
+      default:
+        return;
+    }
+  }
+
+  void on_visible(const trace::Header& header, const trace::LogVisible& visible) {
+    auto& steps = visible_[{header.datacenter.value(), visible.file}];
+    if (steps.empty() || visible.length > steps.back().first) {
+      steps.emplace_back(visible.length, seconds(header.at));
+    }
+  }
+
+  std::optional<double> visible_at(std::uint32_t datacenter, std::uint32_t file,
+                                   std::uint64_t end) const {
+    const auto found = visible_.find({datacenter, file});
+    if (found == visible_.end()) return std::nullopt;
+    for (const auto& [length, at] : found->second) {
+      if (length >= end) return at;
+    }
+    return std::nullopt;
+  }
+
+  void on_output(const trace::Header& header, const trace::Record& record) {
+    const auto& output = record.as<trace::OutputRecord>();
+    const auto click = clicks_.find(key(output.click));
+    if (click == clicks_.end()) return;
+    if (!joined_.insert(key(output.click)).second) {
+      ++figures_.duplicates;
+      return;
+    }
+    ++figures_.joined;
+    const double end = seconds(header.at);
+    const Generated& made = click->second;
+    const std::uint32_t datacenter = header.datacenter.value();
+    const double shipped =
+        visible_at(datacenter, made.facts.click_file, made.facts.click_end).value_or(made.at);
+    double ready = std::max(made.at, shipped);
+    if (made.facts.query_file != trace::ClickGenerated::kNoFile) {
+      const auto query = visible_at(datacenter, made.facts.query_file, made.facts.query_end);
+      ready = std::max(ready, query.value_or(ready));
+    }
+    figures_.total.push_back(end - made.at);
+    figures_.shipping.push_back(std::clamp(shipped, made.at, end) - made.at);
+    figures_.own.push_back(end - std::min(ready, end));
+  }
+
+  void on_ask(const trace::RegistryAsk& ask) {
+    if (ask.operation == trace::RegistryOperation::lookup) ++figures_.lookups;
+    if (ask.operation != trace::RegistryOperation::insert) return;
+    ++figures_.insert_requests;
+    if (attempts_.insert({key(ask.id), key(ask.token)}).second) ++figures_.insert_attempts;
+  }
+
+  // A join is wasted when its joiner learns that another one was first, once for each attempt.
+  void on_answer(const trace::Header& header, const trace::Record& record) {
+    const auto& answer = record.as<trace::RegistryAnswer>();
+    if (answer.operation != trace::RegistryOperation::insert) return;
+    if (!trace::is_definitive(answer.code)) return;
+    const auto attempt = std::tuple(key(answer.id), key(answer.token), header.node.value());
+    if (!answered_.insert(attempt).second) return;
+    figures_.wasted += answer.code == trace::RegistryCode::already_exists ? 1 : 0;
+  }
+
+  Figures figures_{};
+  std::map<Id, Generated> clicks_{};
+  std::set<Id> joined_{};
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::pair<std::uint64_t, double>>>
+      visible_{};
+  std::set<std::pair<Id, TokenKey>> attempts_{};
+  std::set<std::tuple<Id, TokenKey, std::uint32_t>> answered_{};
+};
+
+// The mean to the nanosecond, quantiles within the histogram's relative error.
+void check_latency(const std::string& name, const LatencyFigures& reported,
+                   std::vector<double> values) {
+  CAPTURE(name);
+  REQUIRE(reported.count == values.size());
+  REQUIRE(!values.empty());
+  std::ranges::sort(values);
+  double sum = 0;
+  for (const double value : values) sum += value;
+  CHECK(reported.mean == Approx(sum / static_cast<double>(values.size())).epsilon(1e-9));
+  CHECK(reported.min == Approx(values.front()).margin(1e-9));
+  CHECK(reported.max == Approx(values.back()).margin(1e-9));
+  const auto at = [&](double fraction) {
+    const double rank = std::ceil(fraction * static_cast<double>(values.size()));
+    return values[static_cast<std::size_t>(rank) - 1];
+  };
+  constexpr double kBucket = 1.0 / 128;
+  CHECK(reported.p50 == Approx(at(0.5)).epsilon(kBucket));
+  CHECK(reported.p90 == Approx(at(0.9)).epsilon(kBucket));
+  CHECK(reported.p99 == Approx(at(0.99)).epsilon(kBucket));
+  CHECK(reported.p999 == Approx(at(0.999)).epsilon(kBucket));
+}
+
+void check_figures(const Summary& summary, const Figures& again) {
+  CHECK(summary.generated == again.generated);
+  CHECK(summary.joined == again.joined);
+  CHECK(summary.duplicates == again.duplicates);
+  CHECK(summary.wasted_joins == again.wasted);
+  CHECK(summary.work.clicks_read == again.clicks_read);
+  CHECK(summary.work.join_requests == again.join_requests);
+  CHECK(summary.work.query_lookups == again.query_lookups);
+  CHECK(summary.work.query_log_lookups == again.query_log_lookups);
+  CHECK(summary.registry.lookups == again.lookups);
+  CHECK(summary.registry.insert_requests == again.insert_requests);
+  CHECK(summary.registry.insert_attempts == again.insert_attempts);
+  CHECK(summary.registry.elections == again.elections);
+  CHECK(summary.process_crashes == again.crashes);
+  check_latency("total", summary.latency, again.total);
+  check_latency("own share", summary.latency_own, again.own);
+  for (const auto& [name, figures] : summary.stages) {
+    if (name == "shipping") check_latency(name, figures, again.shipping);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("figures: latency, work and waste are those of the raw trace, with and without faults") {
+  const std::vector<std::pair<std::string, std::vector<std::string>>> runs{
+      {"scenarios/healthy.toml", {}},
+      {"scenarios/late_queries.toml", {}},
+      {"scenarios/lost_answers.toml", {}},
+      {"scenarios/quickstart.toml",
+       {"run.duration=3min", "workload.synthetic.clicks=6000", "faults.inert=allow",
+        "faults.outage=[]"}}};
+  for (const auto& [scenario, overrides] : runs) {
+    for (const std::uint64_t seed : {1U, 2U}) {
+      CAPTURE(scenario, seed);
+      Recorded recorded;
+      const Ran ran = run(scenario, seed, overrides, &recorded);
+      check_figures(ran.outcome.summary, Recount().run(recorded.records));
+    }
+  }
+}
