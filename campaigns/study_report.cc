@@ -369,6 +369,8 @@ std::string plan_json(const StudyPlan& plan) {
        json::object{{"min", study.least_replications}, {"max", study.most_replications}}},
       {"runs", json::object{{"min", plan.points().size() * study.least_replications},
                             {"max", plan.points().size() * study.most_replications}}},
+      {"core_seconds", number(plan.cost(study.least_replications).core_seconds)},
+      {"bytes", number(plan.cost(study.least_replications).bytes)},
       {"points", std::move(points)}});
 }
 
@@ -385,6 +387,13 @@ std::string plan_text(const StudyPlan& plan) {
                       ? std::string()
                       : fmt::format(" to {}", plan.points().size() * study.most_replications));
   if (!study.question.empty()) text += study.question + "\n";
+  const StudyPlan::Cost cost = plan.cost(study.least_replications);
+  text += fmt::format("about {} on one core, and {:.1f} MB of results\n",
+                      analysis::spoken(cost.core_seconds), cost.bytes / 1e6);
+  if (plan.overloaded() > 0) {
+    text += fmt::format("{} CANNOT KEEP UP, by theory\n",
+                        analysis::counted(plan.overloaded(), "point"));
+  }
   if (plan.excluded() > 0) {
     text += fmt::format("`where` excludes {}\n", analysis::counted(plan.excluded(), "combination"));
   }

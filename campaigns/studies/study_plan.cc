@@ -1,6 +1,7 @@
 #include "campaigns/studies/study_plan.h"
 
 #include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <map>
 #include <set>
@@ -10,6 +11,7 @@
 
 #include "campaigns/runs/points.h"
 #include "campaigns/runs/verdict.h"
+#include "scenarios/language/config_warnings.h"
 #include "scenarios/language/loader.h"
 
 namespace photonsim::campaigns {
@@ -170,6 +172,30 @@ std::string StudyPlan::replay_of(std::uint64_t number) const {
   return replay_line(study_.base.string(), overrides, seed_of(number));
 }
 
+std::uint64_t StudyPlan::overloaded() const {
+  return static_cast<std::uint64_t>(std::ranges::count_if(points_, [](const StudyPoint& point) {
+    return !point.predicted.empty() && point.predicted.front().utilisation >= 1;
+  }));
+}
+
+StudyPlan::Cost StudyPlan::cost(std::uint64_t replications) const {
+  constexpr double kPerClick = 70e-6;  // seconds of a core
+  constexpr double kPerOperation = 12e-6;
+  constexpr double kPerSecond = 0.2e-3;  // of simulated time: timers, heartbeats, scans
+  constexpr double kBytesOfRun = 40e3;
+  Cost cost;
+  for (const StudyPoint& point : points_) {
+    const std::chrono::duration<double> length =
+        point.config.run.duration.value_or(scenarios::Duration{0});
+    const double load = scenarios::offered_per_second(point.config) * length.count();
+    const double each = point.config.registry_only() ? kPerOperation : kPerClick;
+    cost.core_seconds += load * each + length.count() * kPerSecond;
+  }
+  cost.core_seconds *= static_cast<double>(replications);
+  cost.bytes = kBytesOfRun * static_cast<double>(replications * points_.size());
+  return cost;
+}
+
 analysis::CampaignIdentity StudyPlan::identity(const std::string& model_version) const {
   analysis::CampaignIdentity identity;
   for (const StudyPoint& point : points_) {
@@ -212,6 +238,7 @@ PlanResult plan_study(Study study) {
     point.predicted = scenarios::predicted_use(point.config);
     plan.points_.push_back(std::move(point));
     for (const Diagnostic& each : loaded.warnings()) {
+      if (each.message.starts_with(scenarios::kCannotKeepUp)) continue;  // the plan says it
       add_once(result.warnings, blame_study(each, of, all));
     }
   } while (odometer.advance());

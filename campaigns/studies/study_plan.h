@@ -28,6 +28,8 @@ class StudyPlan {
   const std::vector<StudyPoint>& points() const { return points_; }
   // Combinations that `where` excludes.
   std::uint64_t excluded() const { return excluded_; }
+  // Points that theory predicts not to keep up with their load.
+  std::uint64_t overloaded() const;
   // Run r of point p has this number, and this seed: the same for all points.
   std::uint64_t number_of(std::size_t point, std::uint64_t replication) const {
     return replication * points_.size() + point;
@@ -42,6 +44,13 @@ class StudyPlan {
   RunSpec spec_of(std::uint64_t number) const;
   // The command that repeats it.
   std::string replay_of(std::uint64_t number) const;
+  // Rough cost of `replications` of every point: seconds of one core, and bytes of the results
+  // file. From measured costs per click, operation and simulated second (docs/RESULTS.md).
+  struct Cost {
+    double core_seconds = 0;
+    double bytes = 0;
+  };
+  Cost cost(std::uint64_t replications) const;
   photon::analysis::CampaignIdentity identity(const std::string& model_version) const;
 
  private:
