@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/reports/report_text.h"
 #include "scenarios/config/config_distances.h"
 #include "scenarios/config/config_names.h"
 #include "scenarios/config/units.h"
@@ -30,14 +31,31 @@ struct Answer {
   Duration total() const { return trip + commit; }
 };
 
+std::string said(Duration time) {
+  return photon::analysis::spoken(std::chrono::duration<double>(time).count());
+}
+
+// Rounded up, so that what is longer than the text is longer than the time.
+std::string above(Duration time) {
+  Duration unit{1};
+  while (time / unit >= 1000) unit *= 10;
+  return said((time + unit - Duration{1}) / unit * unit);
+}
+
 enum class Waits : std::uint8_t { for_round_trip, for_commit };
 
 class Warnings {
  public:
   Warnings(const Config& config, const Places& places, Report& report)
-      : config_{config}, places_{places}, report_{report}, trips_{config} {}
+      : config_{config},
+        places_{places},
+        report_{report},
+        trips_{config},
+        master_datacenters_{master_datacenters()} {}
 
   void timeouts() {
+    elections();
+    inside_pipelines();
     too_short("joiner.registry_timeout", config_.joiner.registry_timeout, Waits::for_commit,
               "every registration is retried before its answer can arrive");
     if (!config_.registry_only()) {
@@ -83,7 +101,7 @@ class Warnings {
     warn({"event_store.cache_bytes", "event_store.cache_nodes"},
          fmt::format("the caches of a pipeline hold the queries of {:.3g} s, and a click follows "
                      "its query after {} on average: most queries will be read from the logs",
-                     holds.count(), format_duration(needed)),
+                     holds.count(), said(needed)),
          "raise event_store.cache_bytes, unless the logs are what you study");
   }
 
@@ -116,6 +134,55 @@ class Warnings {
   }
 
  private:
+  // Without these a shard has no master, and no operation ever ends.
+  void elections() {
+    const Registry& registry = config_.registry;
+    std::string_view slowest;
+    for (const std::string& master : master_datacenters_) {
+      const bool slower =
+          slowest.empty() || trips_.quorum_delay(master) > trips_.quorum_delay(slowest);
+      if (slower) slowest = master;
+    }
+    if (slowest.empty()) return;
+    const Duration quorum = trips_.quorum_delay(slowest);
+    const auto too_short = [&](std::string_view key, Duration timeout, std::string_view effect) {
+      if (timeout > quorum) return;
+      warn({key, "registry.replicas", "registry.master_placement", "network.link"},
+           fmt::format("with {} = {} {}: a majority of the replicas answers a master in {} after "
+                       "{}",
+                       key, said(timeout), effect, slowest, said(quorum)),
+           fmt::format("make it longer than {}; ten times that is usual", above(quorum)));
+    };
+    too_short("registry.election_timeout", registry.election_timeout,
+              "no replica wins an election before the next one begins");
+    too_short("registry.lease", registry.lease, "a master's lease ends before it is renewed");
+  }
+
+  void inside_pipelines() {
+    if (config_.registry_only()) return;
+    const Duration inside = config_.network.intra_datacenter_rtt;
+    if (config_.joiner.event_store_timeout <= inside) {
+      warn({"joiner.event_store_timeout", "network.intra_datacenter_rtt"},
+           fmt::format("with joiner.event_store_timeout = {} every look-up of a query times out: "
+                       "the round trip to the EventStore takes {}",
+                       said(config_.joiner.event_store_timeout), said(inside)),
+           fmt::format("make it longer than {}, and than a read of the logs", above(inside)));
+    }
+    if (!config_.verification.enabled) return;
+    Duration farthest = inside;
+    for (const std::string& from : config_.topology.pipelines) {
+      for (const std::string& to : config_.topology.pipelines) {
+        farthest = std::max(farthest, trips_.between(from, to));
+      }
+    }
+    if (config_.verification.answer_timeout > farthest) return;
+    warn({"verification.answer_timeout", "network.link"},
+         fmt::format("with verification.answer_timeout = {} no verifier hears the auditors of the "
+                     "other pipelines: the round trip takes {}",
+                     said(config_.verification.answer_timeout), said(farthest)),
+         fmt::format("make it longer than {}; twice that is usual", above(farthest)));
+  }
+
   // `inside`: the round trip of the waiting message, which stays in the pipeline.
   void too_short(std::string_view key, Duration timeout, Waits waits, std::string_view effect,
                  Duration inside = Duration{0}) {
@@ -123,20 +190,18 @@ class Warnings {
     const Duration shortest = answer.total() + inside;
     if (timeout > shortest) return;
     const std::string to_joiner =
-        inside > Duration{0}
-            ? fmt::format(", plus {} between dispatcher and joiner", format_duration(inside))
-            : std::string();
+        inside > Duration{0} ? fmt::format(", plus {} between dispatcher and joiner", said(inside))
+                             : std::string();
     const std::string commit =
         answer.commit > Duration{0}
-            ? fmt::format(", plus {} until a majority of the replicas has it",
-                          format_duration(answer.commit))
+            ? fmt::format(", plus {} until a majority of the replicas has it", said(answer.commit))
             : std::string();
     warn({key, "registry.replicas", "registry.master_placement", "registry.pinned_datacenter",
           "network.link", "network.intra_datacenter_rtt"},
          fmt::format("with {} = {} {}: the round trip from {} to a master in {} takes {}{}{}", key,
-                     format_duration(timeout), effect, answer.pipeline, answer.master,
-                     format_duration(answer.trip), commit, to_joiner),
-         fmt::format("make it longer than {}; twice that is usual", format_duration(shortest)));
+                     said(timeout), effect, answer.pipeline, answer.master, said(answer.trip),
+                     commit, to_joiner),
+         fmt::format("make it longer than {}; twice that is usual", above(shortest)));
   }
 
   // The datacenters where registry.master_placement puts the masters of the shards.
@@ -154,7 +219,7 @@ class Warnings {
   // The slowest pair of a pipeline and a master.
   Answer slowest_answer(Waits waits) const {
     Answer slowest;
-    for (const std::string& master : master_datacenters()) {
+    for (const std::string& master : master_datacenters_) {
       const Duration commit =
           waits == Waits::for_commit ? trips_.quorum_delay(master) : Duration{0};
       for (const std::string& pipeline : config_.topology.pipelines) {
@@ -174,8 +239,7 @@ class Warnings {
       const bool known = first > Duration{0} && second > Duration{0};
       if (!known || link.rtt <= first + second) continue;
       return fmt::format("the round trip from {} to {} takes {}, and by way of {} only {} + {}",
-                         link.from, link.to, format_duration(link.rtt), via, format_duration(first),
-                         format_duration(second));
+                         link.from, link.to, said(link.rtt), via, said(first), said(second));
     }
     return std::nullopt;
   }
@@ -189,6 +253,7 @@ class Warnings {
   const Places& places_;
   Report& report_;
   RoundTrips trips_;
+  std::vector<std::string> master_datacenters_;
 };
 
 }  // namespace

@@ -58,7 +58,7 @@ TEST_CASE("a stated round trip longer than a detour gets a warning, at its line"
   CHECK(warnings(row_of_three("30ms")).empty());
   const auto found = warnings(row_of_three("31ms"));
   REQUIRE(found.size() == 1);
-  CHECK(has(found, {"from c to a takes 31ms, and by way of b only 20ms + 10ms", 20, 7}));
+  CHECK(has(found, {"from c to a takes 31.0 ms, and by way of b only 20.0 ms + 10.0 ms", 20, 7}));
 }
 
 TEST_CASE("many long round trips are three warnings and a number") {
@@ -88,15 +88,16 @@ TEST_CASE("a time-out below the round trip and the commit gets a warning with bo
   const auto short_registry = warnings(text, {"joiner.registry_timeout=50ms"});
   REQUIRE(short_registry.size() == 1);
   CHECK(has(short_registry,
-            {"from a to a master in c takes 30ms, plus 20ms", 0, 0, "longer than 50ms"}));
+            {"from a to a master in c takes 30.0 ms, plus 20.0 ms", 0, 0, "longer than 50.0 ms"}));
   CHECK(short_registry.front().file == "--set joiner.registry_timeout=50ms");
   // The dispatcher waits for the joiner's registration, and for its own round trip of 500 us.
   CHECK(warnings(text, {"dispatcher.send_timeout=51ms"}).empty());
   const auto short_send = warnings(text, {"dispatcher.send_timeout=50ms"});
   REQUIRE(short_send.size() == 1);
-  CHECK(has(short_send, {"plus 20ms until a majority of the replicas has it, plus 500us between "
-                         "dispatcher and joiner",
-                         0, 0, "longer than 50500us"}));
+  CHECK(
+      has(short_send, {"plus 20.0 ms until a majority of the replicas has it, plus 500 us between "
+                       "dispatcher and joiner",
+                       0, 0, "longer than 50.5 ms"}));
   // A look-up waits for no commit.
   CHECK(warnings(text, {"dispatcher.lookup_timeout=31ms"}).empty());
   CHECK(has(warnings(text, {"dispatcher.lookup_timeout=30ms"}),
@@ -106,6 +107,31 @@ TEST_CASE("a time-out below the round trip and the commit gets a warning with bo
   const std::string nearest = "registry.master_placement=nearest";
   CHECK(warnings(text, {nearest, "joiner.registry_timeout=41ms"}).empty());
   CHECK(warnings(text, {nearest, "joiner.registry_timeout=40ms"}).size() == 1);
+}
+
+TEST_CASE("elections, look-ups and proofs that cannot end in time get a warning") {
+  const std::string text = row_of_three("30ms");
+  // The masters are spread; the slowest quorum is that of c, 20 ms.
+  const std::string short_beats = "registry.heartbeat=1ms";
+  CHECK(warnings(text, {"registry.election_timeout=21ms", "registry.lease=20500us", short_beats})
+            .empty());
+  const auto elections =
+      warnings(text, {"registry.election_timeout=20ms", "registry.lease=19ms", short_beats});
+  CHECK(has(elections, {"with registry.election_timeout = 20.0 ms no replica wins an election", 0,
+                        0, "longer than 20.0 ms"}));
+  CHECK(
+      has(elections, {"with registry.lease = 19.0 ms a master's lease ends before it is renewed"}));
+  const std::string slow = "network.intra_datacenter_rtt=2ms";
+  CHECK(warnings(text, {slow, "joiner.event_store_timeout=3ms"}).empty());
+  CHECK(
+      has(warnings(text, {slow, "joiner.event_store_timeout=2ms"}),
+          {"every look-up of a query times out: the round trip to the EventStore takes 2.00 ms"}));
+  // From pipeline a to pipeline c and back.
+  const std::string on = "verification.enabled=true";
+  CHECK(warnings(text, {on, "verification.answer_timeout=31ms"}).empty());
+  CHECK(
+      has(warnings(text, {on, "verification.answer_timeout=30ms"}),
+          {"no verifier hears the auditors of the other pipelines: the round trip takes 30.0 ms"}));
 }
 
 TEST_CASE("a pinned datacenter without pinning gets a warning") {
