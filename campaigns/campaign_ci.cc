@@ -1,7 +1,7 @@
 #include "campaigns/campaign_ci.h"
 
 #include <algorithm>
-#include <array>
+#include <map>
 #include <string_view>
 #include <vector>
 
@@ -11,6 +11,7 @@
 #include "analysis/reports/report_text.h"
 #include "analysis/reports/verdict.h"
 #include "campaigns/triage.h"
+#include "scenarios/schema/diagnostic.h"
 
 namespace photonsim::campaigns {
 
@@ -19,29 +20,35 @@ namespace {
 
 constexpr std::size_t kMostAnnotations = 10;
 constexpr std::size_t kMostInGroup = 20;  // failures that a group's case lists
+constexpr const char* kGenerator = "campaigns/swarm/swarm.cc";  // of configurations without a file
 
-// XML text; characters that XML cannot hold become question marks.
+// What stands for the character of `length` bytes in XML text.
+std::string_view xml_character(std::string_view text, std::size_t at, std::size_t length) {
+  switch (text[at]) {
+    case '&':
+      return "&amp;";
+    case '<':
+      return "&lt;";
+    case '>':
+      return "&gt;";
+    case '"':
+      return "&quot;";
+    case '\n':
+    case '\t':
+      return text.substr(at, 1);
+    default:
+      const bool control = static_cast<unsigned char>(text[at]) < 0x20;
+      return control || length == 0 ? "?" : text.substr(at, length);
+  }
+}
+
+// XML text; bytes that are not UTF-8, and characters that XML cannot hold, become question marks.
 std::string xml(std::string_view text) {
   std::string result;
-  for (const char each : text) {
-    switch (each) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        const bool control =
-            static_cast<unsigned char>(each) < 0x20 && each != '\n' && each != '\t';
-        result += control ? '?' : each;
-    }
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = scenarios::utf8_length(text, at);
+    result += xml_character(text, at, length);
+    at += std::max<std::size_t>(1, length);
   }
   return result;
 }
@@ -111,6 +118,8 @@ CiFailure failure_of(const analysis::RunRecord& run, const CampaignSum& sum,
   if (name.ends_with(".toml")) failure.file = name;
   const auto file = frame.files.find({run.scenario, run.seed});
   if (file != frame.files.end()) failure.file = file->second;
+  // "core_impl/paxos/replica.cc:120"
+  if (failure.file.empty()) failure.file = run.check_site.substr(0, run.check_site.find(':'));
   return failure;
 }
 
@@ -172,10 +181,16 @@ CiReport ci_report(const CampaignSum& sum, std::vector<CiFailure> obligations,
   report.passed = sum.runs() - sum.failed();
   const std::uint64_t planned = frame.last_seed - frame.first_seed + 1;
   report.not_run = planned > sum.runs() ? planned - sum.runs() : 0;
+  const std::string first = sum.scenario_name(0);
+  report.file = first.ends_with(".toml") ? first : kGenerator;
+  std::map<std::string, int> given;  // how often each scenario
+  std::map<std::size_t, int> which;
   for (const auto& [key, share] : sum.shares_by_tier()) {
     const auto& [scenario, tier] = key;
     CiGroup& group = report.groups.emplace_back();
     group.name = sum.scenario_name(scenario);
+    if (!which.contains(scenario)) which[scenario] = ++given[group.name];
+    if (which[scenario] > 1) group.name += fmt::format(" ({})", which[scenario]);
     if (tier != analysis::RunTier::within)
       group.name += fmt::format(", tier {}", analysis::name_of(tier));
     group.runs = share.runs;
@@ -217,10 +232,10 @@ std::string github_annotations(const CiReport& report) {
   std::string text;
   for (std::size_t i = 0; i < std::min(failures.size(), kMostAnnotations); ++i) {
     const CiFailure& each = *failures[i];
-    const std::string& file = each.repro.empty() ? each.file : each.repro;
-    const std::string place = file.empty() ? "" : fmt::format("file={},", command_property(file));
-    text += fmt::format("::error {}title={}::{}\n", place, command_property(each.title),
-                        command_data(text_of(each)));
+    const std::string& own = each.repro.empty() ? each.file : each.repro;
+    const std::string& file = own.empty() ? report.file : own;
+    text += fmt::format("::error file={},title={}::{}\n", command_property(file),
+                        command_property(each.title), command_data(text_of(each)));
   }
   const std::string suite = command_property(report.suite);
   if (failures.size() > kMostAnnotations) {

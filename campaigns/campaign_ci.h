@@ -16,7 +16,7 @@ struct CiFailure {
   std::string what{};
   std::string remedy{};    // for a run: the command that reproduces it
   std::string repro{};     // the file of its minimized repro; empty: there is none
-  std::string file{};      // its scenario file; empty: none, or a generated scenario
+  std::string file{};      // where to look: its scenario file, or a file of the program
   std::uint64_t runs = 1;  // that fail by the same cause, this one included
   std::string oracle{};    // that found it; empty: none
 };
@@ -33,6 +33,7 @@ struct CiGroup {
 
 struct CiReport {
   std::string suite = "photonsim fuzz";
+  std::string file{};  // for what concerns all runs: the first scenario, or the generator
   std::uint64_t runs = 0;
   std::uint64_t passed = 0;  // runs without a failure
   std::vector<CiGroup> groups{};
@@ -52,7 +53,8 @@ CiReport ci_report(const CampaignSum& sum, std::vector<CiFailure> obligations,
 std::string junit(const CiReport& report);
 
 // One line for each cause of failures and each shortfall, the worst first, at most ten; then the
-// number of the others. Each names the minimized repro or the scenario if there is one. The last
+// number of the others. Each names a file: the minimized repro, the scenario, or the place in the
+// program. The last
 // line is a notice with the number of runs and reruns.
 std::string github_annotations(const CiReport& report);
 

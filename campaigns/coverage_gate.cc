@@ -76,7 +76,7 @@ std::vector<Shortfall> coverage_shortfalls(const CampaignSum& sum) {
       const photon::MarkPlace& place = photon::all_marks()[mark];
       found.push_back({fmt::format("mark {}", place.name),
                        "this mark was never reached: " + line_of(place),
-                       std::string(analysis::sentence_of(place.name))});
+                       std::string(analysis::sentence_of(place.name)), std::string(place.file)});
     }
   }
   require_oracles(sum, drawn, found);

@@ -19,6 +19,7 @@ struct Shortfall {
   std::string name{};     // "mark joiner.request.copy"
   std::string what{};     // one sentence
   std::string meaning{};  // of a mark: what happens when its branch is taken
+  std::string file{};     // of a mark: where it stands
 };
 // Unmet requirements on all runs together. Requires configurations of all tiers: one tier alone
 // does not reach all marks.

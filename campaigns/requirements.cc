@@ -97,6 +97,7 @@ class Unmet {
           std::ranges::find(required_.named_marks, mark) != required_.named_marks.end();
       add(fmt::format("{} {}", named ? "--require-mark" : "--require-marks", place.name),
           "this mark was never reached: " + line + ": " + meaning, remedy);
+      unmet_.back().file = place.file;
     }
   }
 
@@ -115,6 +116,7 @@ class Unmet {
       add("coverage: " + each.name, each.what + (is_mark ? ": " + each.meaning : ""),
           fmt::format("{} runs should have met it: fix the swarm or the code; {}", sum_.runs(),
                       remedy));
+      unmet_.back().file = each.file;
     }
     listener_.on_problem(fmt::format("coverage gate: {} requirements for {} runs are not met; {}",
                                      shortfalls.size(), sum_.runs(), remedy));

@@ -9,7 +9,7 @@ TimeShare::TimeShare(std::optional<std::chrono::nanoseconds> all,
                      std::size_t repros) {
   const std::chrono::nanoseconds most = all.value_or(kForEach * repros);
   end_ = Clock::now() + most;
-  if (of_runs) end_ = std::min(end_, began + *of_runs + most);
+  if (of_runs) end_ = std::min(end_, began + *of_runs + all.value_or(kAfterRuns));
 }
 
 TimeShare::Clock::duration TimeShare::share(std::size_t left) const {

@@ -13,9 +13,11 @@ class TimeShare {
  public:
   using Clock = WallClock;
   static constexpr std::chrono::minutes kForEach{1};  // the default
+  // The default beyond the time limit of the runs: a campaign ends within ten seconds of it.
+  static constexpr std::chrono::seconds kAfterRuns{7};
 
-  // `all`: for all minimized repros together. If the runs had a time limit, both limits
-  // count from `began`.
+  // `all`: for all minimized repros together. If the runs had a time limit, it counts from `began`,
+  // and `all` is added to it.
   TimeShare(std::optional<std::chrono::nanoseconds> all,
             std::optional<std::chrono::nanoseconds> of_runs, Clock::time_point began,
             std::size_t repros);

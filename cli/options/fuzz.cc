@@ -5,12 +5,15 @@
 #include <vector>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include "analysis/corner_cases/corner_case.h"
+#include "analysis/oracles/oracle_table.h"
 #include "cli/commands/exit_codes.h"
 #include "cli/commands/output.h"
 #include "cli/options/values.h"
 #include "cli/options/verb.h"
+#include "scenarios/schema/diagnostic_suggest.h"
 
 namespace photonsim::cli {
 namespace {
@@ -40,6 +43,17 @@ class FuzzVerb final : public Verb {
     }
     if (!campaign_.oracle.empty() && !campaign_.fail_fast) {
       complain("--oracle does nothing without --fail-fast; add it, or leave --oracle out");
+      return kUsage;
+    }
+    if (const std::string unknown = unknown_oracle(); !unknown.empty()) {
+      complain(unknown);
+      return kUsage;
+    }
+    if (const std::uint64_t runs = campaign_.last - campaign_.first + 1;
+        campaign_.min_runs.value_or(0) > runs) {
+      complain(fmt::format(
+          "--min-runs {}: the campaign has only {} runs; ask for more --seeds, or for fewer runs",
+          *campaign_.min_runs, runs));
       return kUsage;
     }
     if (guided_) {
@@ -142,8 +156,9 @@ class FuzzVerb final : public Verb {
         ->check(CLI::Range(1, 256));
     verb->add_option_function<std::string>(
             "--time", [this](const std::string& text) { campaign_.time = time_of("--time", text); },
-            "End the campaign after this time, such as 90s, 10m or 2h; --shrink-time is added to "
-            "it")
+            "End the campaign after this time, such as 90s, 10m or 2h, minimizing included; a "
+            "given "
+            "--shrink-time is added to it")
         ->type_name("TIME");
     verb->add_option_function<std::string>(
             "--memory",
@@ -216,8 +231,7 @@ class FuzzVerb final : public Verb {
             [this](const std::string& text) {
               campaign_.shrink_time = time_of("--shrink-time", text);
             },
-            "Time for all of them together (default: 1m each); with --time, also what is left of "
-            "that")
+            "Time for all of them together (default: 1m each; with --time, what is left of it)")
         ->type_name("TIME");
     verb->add_option("--repros", campaign_.repro_folder,
                      "Write them to this folder (default: out/failures)")
@@ -243,6 +257,19 @@ class FuzzVerb final : public Verb {
                      "J-S6")
         ->type_name("NAME")
         ->needs(guided);
+  }
+
+  // Empty if --oracle names an oracle, or is not given.
+  std::string unknown_oracle() const {
+    if (campaign_.oracle.empty() || photon::analysis::find_oracle(campaign_.oracle) != nullptr) {
+      return {};
+    }
+    std::vector<std::string> names;
+    for (const auto& row : photon::analysis::oracle_rows()) names.emplace_back(row.name);
+    const std::string near = scenarios::closest(campaign_.oracle, names);
+    return fmt::format("--oracle {}: there is no such oracle; {}they are {}", campaign_.oracle,
+                       near.empty() ? "" : fmt::format("did you mean {}? ", near),
+                       fmt::join(names, ", "));
   }
 
   // Why these options do not fit a guided search, with the remedy; empty if they do.

@@ -6,12 +6,7 @@
 #include <fmt/format.h>
 
 namespace photonsim::scenarios {
-namespace {
 
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
-
-// Length of the valid UTF-8 character at `at`, 0 if there is none. Refuses overlong forms,
-// surrogates, and the C1 controls, which terminals interpret.
 std::size_t utf8_length(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t i) {
     return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
@@ -37,6 +32,10 @@ std::size_t utf8_length(std::string_view text, std::size_t at) {
   }
   return 0;
 }
+
+namespace {
+
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
 
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
 

@@ -38,6 +38,10 @@ struct Diagnostic {
 // Replaces everything that would garble a terminal.
 [[nodiscard]] std::string printable(std::string_view text);
 
+// Length of the valid UTF-8 character at `at`, 0 if there is none. Refuses overlong forms,
+// surrogates, and the C1 controls, which terminals interpret.
+[[nodiscard]] std::size_t utf8_length(std::string_view text, std::size_t at);
+
 // True if the text is UTF-8 (the C1 controls never count as such), and free of the controls below
 // 0x20 if these are refused.
 enum class Controls : std::uint8_t { kAllowed, kRefused };

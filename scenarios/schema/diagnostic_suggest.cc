@@ -33,6 +33,20 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+namespace {
+
+// How many characters two words share at their beginnings and their ends.
+std::size_t common_ends(std::string_view a, std::string_view b) {
+  const std::size_t most = std::min(a.size(), b.size());
+  std::size_t begins = 0;
+  while (begins < most && a[begins] == b[begins]) ++begins;
+  std::size_t ends = 0;
+  while (begins + ends < most && a[a.size() - 1 - ends] == b[b.size() - 1 - ends]) ++ends;
+  return begins + ends;
+}
+
+}  // namespace
+
 std::string closest(std::string_view name, std::span<const std::string> candidates) {
   const std::string* best = nullptr;
   // Two edits make another word of a short word.
@@ -41,8 +55,12 @@ std::string closest(std::string_view name, std::span<const std::string> candidat
   for (const std::string& candidate : candidates) {
     if (candidate == name) continue;  // the spelling was right
     const std::size_t distance = edit_distance(name, candidate);
+    // Of two at one distance, "--sed" means "--seed" rather than "--set".
+    const bool nearer =
+        distance < best_distance || (best != nullptr && distance == best_distance &&
+                                     common_ends(name, candidate) > common_ends(name, *best));
     // A distance as long as the name itself is meaningless.
-    if (distance < best_distance && distance < std::max(name.size(), candidate.size())) {
+    if (nearer && distance < std::max(name.size(), candidate.size())) {
       best = &candidate;
       best_distance = distance;
     }

@@ -92,6 +92,41 @@ TEST_CASE("CI: a minimized failure names the file") {
                        Catch::Contains("--seed 2\",\"repro\":\"out/swarm-2.toml\"}"));
 }
 
+TEST_CASE("JUnit: bytes that are not UTF-8 are replaced; a scenario given twice has two names") {
+  CampaignSum sum({"a.toml", "a.toml"});
+  for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+    RunRecord run;
+    run.scenario = static_cast<std::uint32_t>(seed - 1);
+    run.seed = seed;
+    run.exit_code = 3;
+    run.what = "caf\xc3\xa9 \xff\xc3 <\x1b>";
+    REQUIRE(sum.add(std::move(run)));
+  }
+  CHECK_THAT(junit(ci_report(sum, {}, {})), Catch::Contains("name=\"a.toml\" time=") &&
+                                                Catch::Contains("name=\"a.toml (2)\" time=") &&
+                                                Catch::Contains("caf\xc3\xa9 ?? &lt;?&gt;"));
+}
+
+TEST_CASE("CI: every annotation names a file") {
+  const auto files = [](const std::string& scenario, const std::string& site) {
+    CampaignSum sum({scenario});
+    RunRecord run;
+    run.exit_code = 70;
+    run.check_site = site;
+    REQUIRE(sum.add(std::move(run)));
+    CiFailure of_all{"--min-runs", 6, "incomplete"};
+    CiFailure mark{"--require-mark", 7, "never reached"};
+    mark.file = "core_impl/paxos/replica.cc";
+    return github_annotations(ci_report(sum, {of_all, mark}, {}));
+  };
+  CHECK_THAT(files("a.toml", ""), Catch::Contains("::error file=a.toml,title=a.toml%2C seed") &&
+                                      Catch::Contains("::error file=a.toml,title=--min-runs::"));
+  CHECK_THAT(files("swarm", "sim/kernel.cc:12"),
+             Catch::Contains("::error file=sim/kernel.cc,title=swarm%2C seed") &&
+                 Catch::Contains("::error file=campaigns/swarm/swarm.cc,title=--min-runs::") &&
+                 Catch::Contains("::error file=core_impl/paxos/replica.cc,title=--require-mark::"));
+}
+
 TEST_CASE("JUnit: the case of a scenario has the same name whatever fails") {
   for (const int failures : {0, 1, 7}) {
     CHECK_THAT(junit(ci_report(with_failures(failures), {}, {})),
@@ -158,7 +193,8 @@ TEST_CASE("CI: an unmet requirement on all runs is a failure like those of runs"
                                               "\"exit code 7\" message=\"this mark was never "
                                               "reached: a.b\">mend the swarm</failure>"));
   CHECK_THAT(github_annotations(none),
-             Catch::StartsWith("::error title=coverage%3A mark a.b::this mark was never reached: "
+             Catch::StartsWith("::error file=campaigns/swarm/swarm.cc,title=coverage%3A mark "
+                               "a.b::this mark was never reached: "
                                "a.b%0Amend the swarm\n"));
   // Worse failures come first.
   const std::string both = github_annotations(ci_report(with_failures(1), obligations, {}));

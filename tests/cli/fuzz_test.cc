@@ -91,6 +91,10 @@ TEST_CASE("fuzz: wrong options, and options without effect, are refused") {
   CHECK_THAT(refusal({"fuzz", quiet, "--memory", "20MiB"}),
              Contains("'20MiB' is too small; the minimum is 64MiB"));
   CHECK_THAT(refusal({"campaign", quiet}), Contains("no command 'campaign'"));
+  CHECK_THAT(refusal({"fuzz", quiet, "--min-runs", "500"}),
+             Contains("--min-runs 500: the campaign has only 100 runs"));
+  CHECK_THAT(refusal({"fuzz", "--swarm", "--guided", "--fail-fast", "--oracle", "J-S66"}),
+             Contains("no such oracle; did you mean J-S6? they are J-S1, "));
 }
 
 TEST_CASE("fuzz: --fail-fast and --time start no more runs, and the report states it") {
@@ -124,6 +128,18 @@ TEST_CASE("fuzz: it ends within ten seconds of --time, and a run that is cut off
   CHECK_THAT(missing.err, Contains("of 4 runs it has 2 already") &&
                               Contains("incomplete: 2 of 4 runs have ended, at least 3 were asked "
                                        "for; the same command does the rest"));
+}
+
+TEST_CASE("fuzz: it ends within ten seconds of --time if runs fail, minimizing included",
+          "[sweep]") {
+  const Folder folder;
+  const auto began = campaigns::WallClock::now();
+  const Ran ran = expect({"fuzz", never_answered(folder), "--seeds", "1..9000000", "--time", "1s",
+                          "--repros", folder.file("repros")},
+                         4);
+  CAPTURE(ran.err);
+  // Three repros of a minute each were made before.
+  CHECK(campaigns::WallClock::now() - began < std::chrono::minutes(2));
 }
 
 TEST_CASE("fuzz: --junit and --github name each failure, its reason and its replay", "[sweep]") {
@@ -180,8 +196,8 @@ TEST_CASE("fuzz: --junit and --github report unmet requirements and reruns", "[s
                       Contains("--no-coverage-gate lets it pass</failure>") &&
                       Contains("<property name=\"of them diverged\" value=\"0\"/>") &&
                       !Contains("<property name=\"runs rerun\" value=\"0\"/>"));
-  CHECK_THAT(gate.err, Contains("::error title=coverage%3A mark ") &&
-                           Contains(" more failures\n") &&
+  CHECK_THAT(gate.err, Contains("::error file=core_impl/") &&
+                           Contains(",title=coverage%3A mark ") && Contains(" more failures\n") &&
                            Contains("::notice title=photonsim fuzz::1,500 runs, 1,500 without a"));
   reported({"--require", "BC-19"});
   xml = text_of(junit);
