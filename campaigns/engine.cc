@@ -9,6 +9,7 @@
 #include "campaigns/runs/verdict.h"
 #include "campaigns/studies/gates.h"
 #include "campaigns/triage.h"
+#include "scenarios/config/units.h"
 
 namespace photonsim::campaigns {
 namespace {
@@ -150,7 +151,11 @@ void CampaignEngine::take_in_order(std::uint64_t number, RunResult result) {
 
 std::string CampaignEngine::replay_of(std::uint64_t number, const analysis::RunRecord& run) const {
   const bool diverged = run.determinism == analysis::Determinism::diverged;
-  return strategy_->replay_of(number, diverged ? Strategy::Shows::rerun : Strategy::Shows::the_run);
+  std::string line =
+      strategy_->replay_of(number, diverged ? Strategy::Shows::rerun : Strategy::Shows::the_run);
+  // Without the limit the same run passes.
+  if (run.end != analysis::RunEnd::over_memory) return line;
+  return line + " --memory " + scenarios::format_bytes(plan_.spec().limits.memory);
 }
 
 void CampaignEngine::keep(std::uint64_t number, analysis::RunRecord run) {

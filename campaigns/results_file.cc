@@ -65,7 +65,7 @@ analysis::CampaignIdentity identity_of(const CampaignPlan& plan) {
   analysis::CampaignIdentity identity;
   if (plan.spec().swarm) identity.points.push_back(point_of(*plan.spec().swarm));
   for (const CampaignSpec::Scenario& each : plan.spec().scenarios) {
-    identity.points.push_back(point_of(each.name, each.config));
+    identity.points.push_back(point_of(each.config.scenario.name, each.config));
   }
   if (const auto& search = plan.spec().guided) {
     // Its configurations depend on the seed of the first one.

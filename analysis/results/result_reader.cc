@@ -38,15 +38,29 @@ struct ResultReader::State {
 
   FileError error() const { return error_of(file, database.get()); }
 
-  // As `db verify`: a damaged page is found also where no row is read from it.
-  Result<void, FileError> check_pages() const {
+  // As `db verify`: damage is found also where no row is read from it.
+  Result<void, FileError> check_database() const {
     Statement check(database.get(), "PRAGMA integrity_check(1)");
     if (check.step() != SQLITE_ROW) return error();
-    if (check.text(0) == "ok") return boost::outcome_v2::success();
-    return FileError{.file = file,
-                     .cause = "it is damaged (" + check.text(0) + ")",
-                     .remedy = "db verify names all that is wrong with it",
-                     .damaged = true};
+    if (check.text(0) != "ok") return damaged(check.text(0));
+    return check_owners();
+  }
+
+  // A run whose study or point was deleted would be left out in silence.
+  Result<void, FileError> check_owners() const {
+    Statement check(database.get(), "PRAGMA foreign_key_check");
+    const int step = check.step();
+    if (step == SQLITE_DONE) return boost::outcome_v2::success();
+    if (step != SQLITE_ROW) return error();
+    return damaged(fmt::format("table {}: a row belongs to a {} that is not there", check.text(0),
+                               check.text(2)));
+  }
+
+  FileError damaged(const std::string& fault) const {
+    return {.file = file,
+            .cause = "it is damaged (" + fault + ")",
+            .remedy = "db verify names all that is wrong with it",
+            .damaged = true};
   }
 
   bool read_parameters() {
@@ -95,7 +109,7 @@ Result<ResultReader, FileError> ResultReader::open(const std::string& file) {
   auto database = open_results_for_reading(file);
   if (!database) return std::move(database).assume_error();
   auto state = std::make_unique<State>(State{file, std::move(database).assume_value()});
-  auto sound = state->check_pages();
+  auto sound = state->check_database();
   if (!sound) return std::move(sound).assume_error();
   if (!state->read_parameters()) return state->error();
   return ResultReader(std::move(state));

@@ -262,8 +262,13 @@ Result<Database, FileError> open_results(const std::string& file) {
 }
 
 Result<Database, FileError> open_results_for_reading(const std::string& file) {
-  if (!std::filesystem::is_regular_file(file)) {
-    return FileError{file, "there is no such file", kRemedyForOthers};
+  std::error_code ignored;
+  const auto found = std::filesystem::status(file, ignored);
+  if (!std::filesystem::is_regular_file(found)) {
+    const char* const cause = std::filesystem::is_directory(found) ? "it is a directory"
+                              : std::filesystem::exists(found)     ? "it is not a regular file"
+                                                                   : "there is no such file";
+    return FileError{file, cause, kRemedyForOthers};
   }
   auto database = opened(file, file, SQLITE_OPEN_READWRITE);
   const bool begun = database && can_begin(database.assume_value().get());

@@ -66,6 +66,7 @@ class RunFiles {
   std::string error_{};
   std::string replay_{};  // the command that shows the run again
   std::string named_{};   // the results file, as the user named it
+  double began_ = 0;      // processor seconds when the files were opened
   // Where the results are until they are whole; nothing if the results file was there before.
   std::optional<photon::analysis::DraftFile> draft_{};
   std::optional<photon::analysis::ResultStore> results_{};

@@ -1,7 +1,7 @@
 #include "campaigns/studies/metric_names.h"
 
-#include <algorithm>
 #include <array>
+#include <map>
 #include <string_view>
 #include <utility>
 
@@ -47,29 +47,43 @@ analysis::Summary full_summary() {
   return summary;
 }
 
-std::vector<std::string> all_names() {
-  std::vector<std::string> names;
+using Units = std::map<std::string, analysis::Unit>;
+
+Units all_units() {
+  Units units;
   analysis::Summary summary = full_summary();
   for (const bool load : {false, true}) {
     summary.load.operations = load ? 1 : 0;
     for (const analysis::Metric& metric : analysis::metrics_of(summary)) {
-      names.push_back(metric.name);
-      names.push_back(spoken_name(metric.name));
+      units.emplace(metric.name, metric.unit);
+      units.emplace(spoken_name(metric.name), metric.unit);
     }
   }
-  std::ranges::sort(names);
-  names.erase(std::unique(names.begin(), names.end()), names.end());
-  return names;
+  return units;
+}
+
+const Units& units() {
+  static const Units kUnits = all_units();
+  return kUnits;
 }
 
 }  // namespace
 
 const std::vector<std::string>& metric_names() {
-  static const std::vector<std::string> kNames = all_names();
+  static const std::vector<std::string> kNames = [] {
+    std::vector<std::string> names;
+    for (const auto& [name, unit] : units()) names.push_back(name);
+    return names;
+  }();
   return kNames;
 }
 
-bool is_metric(const std::string& name) { return std::ranges::binary_search(metric_names(), name); }
+bool is_metric(const std::string& name) { return units().contains(name); }
+
+std::optional<analysis::Unit> unit_of_metric(const std::string& name) {
+  const auto found = units().find(name);
+  return found == units().end() ? std::nullopt : std::optional(found->second);
+}
 
 std::string stored_name(const std::string& name) {
   for (const auto& [spoken, stored] : kGroups) {

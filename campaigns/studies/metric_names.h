@@ -16,6 +16,8 @@ namespace photonsim::campaigns {
 // All names, those of the store and the shorter ones, ascending.
 const std::vector<std::string>& metric_names();
 bool is_metric(const std::string& name);
+// Of a name of either kind. Nothing if there is no such metric.
+std::optional<photon::analysis::Unit> unit_of_metric(const std::string& name);
 
 // The name in the store.
 std::string stored_name(const std::string& name);

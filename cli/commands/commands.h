@@ -146,8 +146,9 @@ struct DbVerifyCommand {
 int db_verify(const DbVerifyCommand& command);
 
 inline constexpr const char* kExitCodesTopic = "exit-codes";
-// Explains one key of the scenario language or another name, lists the exit codes if `key` is that
-// topic, or lists all keys if it is empty.
+inline constexpr const char* kMetricsTopic = "metrics";
+// Explains one key of the scenario language or another name, lists the exit codes or the figures
+// that gates and studies use if `key` is that topic, or lists all keys if it is empty.
 int explain(const std::string& key);
 // Lists the coverage marks.
 int explain_marks();

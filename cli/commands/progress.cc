@@ -54,7 +54,8 @@ bool may_draw_on_stderr() {
   const char* const no_color = std::getenv("NO_COLOR");
   if (no_color != nullptr && *no_color != '\0') return false;
   const char* const terminal = std::getenv("TERM");
-  const bool dumb = terminal == nullptr || std::string_view(terminal) == "dumb";
+  const std::string_view kind = terminal == nullptr ? std::string_view() : terminal;
+  const bool dumb = kind.empty() || kind == "dumb";
   return !dumb && isatty(STDERR_FILENO) != 0;
 }
 

@@ -36,8 +36,13 @@ std::uint64_t peak_rss_bytes() {
 void explain_failure(const RunCommand& command, const scenarios::RunOutcome& outcome,
                      const std::string& replay) {
   if (const std::string ended = campaigns::early_end_line(outcome); !ended.empty()) complain(ended);
-  for (const std::string& each : campaigns::shortfalls(outcome.summary, outcome.expectations))
-    complain(each);
+  if (outcome.is_complete()) {  // what a run that was cut off would have done is unknown
+    for (const auto& each : campaigns::shortfalls(outcome.summary, outcome.expectations)) {
+      complain(each);
+    }
+  } else if (!command.results.empty()) {
+    complain("--out " + command.results + ": the run did not end, so nothing of it was kept");
+  }
   // The text form already lists them.
   if (command.form == OutputForm::json && !outcome.summary.violations.empty()) {
     complain(violations_line(outcome.summary));

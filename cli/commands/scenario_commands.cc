@@ -8,6 +8,7 @@
 #include "analysis/explain/explain.h"
 #include "analysis/explain/mark_texts/mark_texts.h"
 #include "campaigns/mark_tally.h"
+#include "campaigns/studies/metric_names.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/exit_codes.h"
 #include "cli/commands/output.h"
@@ -77,9 +78,20 @@ std::string how_often(const std::string& name) {
   return fmt::format("\nHow often\n  {}{}{}\n", share, exemption.empty() ? "" : " ", exemption);
 }
 
+// The figures of a run that --expect and study files may name, with their units.
+std::string metrics_text() {
+  std::string text;
+  for (const std::string& name : campaigns::metric_names()) {
+    const auto unit = campaigns::unit_of_metric(name);
+    text += fmt::format("{:<44} {}\n", name, photon::analysis::name_of(*unit));
+  }
+  return text;
+}
+
 }  // namespace
 
 int explain(const std::string& name) {
+  if (name == kMetricsTopic) return print_and_exit_with(metrics_text(), kOk);
   if (name == kExitCodesTopic) return print_and_exit_with(exit_codes_text(), kOk);
   if (!name.empty()) {
     if (scenarios::is_known(name)) return print_and_exit_with(scenarios::explain(name), kOk);

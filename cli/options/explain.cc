@@ -14,7 +14,8 @@ class ExplainVerb final : public Verb {
     CLI::App* verb =
         app.add_subcommand("explain", "Explain a key, a name in a report or the exit codes");
     CLI::Option* const key = verb->add_option(
-        "NAME", key_, "Such as registry.lease, J-S5, BC-05, L-crash, a mark or exit-codes");
+        "NAME", key_,
+        "Such as registry.lease, J-S5, BC-05, L-crash, a mark, exit-codes or metrics");
     verb->add_flag("--marks", lists_marks_,
                    "List the coverage marks instead: name, rarity, place, what happens there")
         ->excludes(key);

@@ -203,6 +203,7 @@ TEST_CASE("campaign: a run above its memory limit has failed; the others are don
                           Contains("seed 1: the run was given up: it needs more memory than the "
                                    "200MiB that a process may have (--memory); "));
   CHECK_THAT(ran.out, StartsWith("4 runs in ") && Contains("2 FAILED") && Contains(", seed 3 ("));
+  CHECK_THAT(ran.out, Contains(" --seed 3 --memory 200MiB\n"));  // without it that run passes
 }
 
 TEST_CASE("campaign: Ctrl-C, kill, hang-up: 128 + signal, the sums so far, no process left") {

@@ -128,6 +128,18 @@ TEST_CASE(
   const std::string csv = folder.file("out.csv");
   CHECK(run_program({"export", file, csv}).code == 8);
   CHECK_FALSE(std::filesystem::exists(csv));
+  // A study was taken out, and what belongs to it left behind.
+  const std::string orphans = folder.file("orphans.db");
+  REQUIRE(run_program(short_run({"--out", orphans})).code == 0);
+  CHECK(photon::analysis::testing::query(orphans, "SELECT cpu_microseconds FROM run") > 0);
+  photon::analysis::testing::change(orphans, "DELETE FROM study");
+  CHECK(run_program({"db", "verify", orphans}).code == 8);
+  const Ran left_out = run_program({"export", orphans, csv});
+  CHECK(left_out.code == 8);
+  CHECK_THAT(left_out.err, Catch::Contains("a row belongs to a study that is not there"));
+  CHECK_FALSE(std::filesystem::exists(csv));
+  CHECK_THAT(run_program({"export", folder.path().string(), csv}).err,
+             Catch::Contains("it is a directory"));
   // Its end is missing.
   for (const std::size_t left : {bytes.size() / 2, bytes.size() - 4096}) {
     CAPTURE(left);

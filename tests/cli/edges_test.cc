@@ -203,8 +203,8 @@ TEST_CASE("a line of progress is redrawn only where escape sequences may be writ
     const Variable color("NO_COLOR", nullptr);
     CHECK_THAT(drawn_on_terminal("work"), !Contains(kEscape) && Contains("work: 1 of 9"));
   }
-  {
-    const Variable term("TERM", nullptr);
+  for (const char* unknown : {static_cast<const char*>(nullptr), ""}) {
+    const Variable term("TERM", unknown);
     const Variable color("NO_COLOR", nullptr);
     CHECK_THAT(drawn_on_terminal("work"), !Contains(kEscape));
   }

@@ -158,9 +158,8 @@ TEST_CASE("fuzz --out: reports that a new campaign starts in the file, and why")
   };
   CHECK(reported({}).empty());
   CHECK(reported({}) == folder.file("results.db") + ": of 1 run it has 1 already\n");
-  const std::string begins = folder.file("results.db") +
-                             ": starts a new campaign: the stored one of " + std::string(kQuiet) +
-                             " ";
+  const std::string begins =
+      folder.file("results.db") + ": starts a new campaign: the stored one of quiet ";
   CHECK(reported({"--self-check", "50"}) ==
         begins + "was done with --self-check 5, which is 50 now\n");
   CHECK(reported({"--set", "workload.registry.rate=5"}) == begins + "has other settings\n");

@@ -90,6 +90,24 @@ TEST_CASE("gates name figures; a run meets them, misses them, or lacks the figur
              Catch::Contains("names no figure"));
 }
 
+TEST_CASE("gates compare like with like") {
+  const auto problem = [](const std::string& text) {
+    return parse_gates(std::vector<std::string>{text}).problem;
+  };
+  CHECK_THAT(problem("joined >= 8s"), Catch::Contains("compares a number with a time"));
+  CHECK_THAT(problem("latency.total.p99 < 8"),
+             Catch::Contains("a time with a number") && Catch::Contains("as in 8s"));
+  CHECK_THAT(problem("latency.total.p99 < 8KiB"), Catch::Contains("a time with a size"));
+  CHECK_THAT(problem("no.such < 8"), Catch::Contains("explain metrics"));
+  for (const char* fitting :
+       {"latency.total.p99 > 0", "latency.total.p99 < 3 * latency.total.p50",
+        "capacity.served_per_second > 40", "capacity.closest_saturation < 80%",
+        "joined / generated >= 0.9", "capacity.served_per_second * 10s > 400"}) {
+    CAPTURE(fitting);
+    CHECK(problem(fitting).empty());
+  }
+}
+
 TEST_CASE("figures have the name of the store, and latencies a shorter one") {
   CHECK(stored_name("latency.own.p99") == "latency_own.p99");
   CHECK(spoken_name("stages.register.mean") == "latency.register.mean");
