@@ -347,6 +347,9 @@ void put_verdict(const Summary& summary, Lines& lines) {
     std::string where = describe(violation->at);
     if (!violation->process.empty()) where += ", " + violation->process;
     if (!violation->event.is_null()) where += what + describe(violation->event);
+    // The number that `trace --violation` takes: that of its place in the run.
+    const auto number = violation - summary.violations.data() + 1;
+    if (summary.violations.size() > 1) where += fmt::format(", violation {}", number);
     lines.title(fmt::format("  {}  {}", violation->oracle, where));
     lines.paragraph(violation->message);
     const std::string rule = rule_text(violation->oracle);

@@ -196,13 +196,13 @@ TEST_CASE(
   const std::string verdict = text.substr(text.find("SAFETY VIOLATED"));
   CHECK_THAT(verdict, Catch::Contains("\n  J-P3") && Catch::Contains(" 2,150\n"));
   const auto numbers = verdict.find("2,150");
-  const auto safety = verdict.find("  J-S1  3s\n      twice\n");
-  const auto first = verdict.find("  J-P3  1s\n      the evidence ");
-  const auto other = verdict.find("  J-P4  2s\n      lost\n");
+  const auto safety = verdict.find("  J-S1  3s, violation 22\n      twice\n");
+  const auto first = verdict.find("  J-P3  1s, violation 1\n      the evidence ");
+  const auto other = verdict.find("  J-P4  2s, violation 21\n      lost\n");
   CHECK(numbers < safety);
   CHECK(safety < first);
   CHECK(first < other);
-  CHECK(other < verdict.find("  J-P3  1s\n", first + 1));
+  CHECK(other < verdict.find("  J-P3  1s, violation 2\n", first + 1));
   CHECK(verdict.ends_with("\n  ...\n"));  // ten are listed
   std::size_t widest = 0;
   for (std::size_t from = 0; from < verdict.size();) {
