@@ -160,8 +160,10 @@ TEST_CASE(
   const std::string alike = github_annotations(ci_report(with_failures(11), {}, {}));
   CHECK(std::ranges::count(alike, '\n') == 3);
   CHECK_THAT(alike,
-             Catch::StartsWith("::error title=swarm%2C seed 11::a < b, 50%25") &&
-                 Catch::Contains("::error title=swarm%2C seed 1::10 runs fail by this cause; the "
+             Catch::StartsWith(
+                 "::error file=campaigns/swarm/swarm.cc,title=swarm%2C seed 11::a < b, 50%25") &&
+                 Catch::Contains("::error file=campaigns/swarm/swarm.cc,title=swarm%2C seed 1::10 "
+                                 "runs fail by this cause; the "
                                  "first: a < b, 50%25"));
   CampaignSum many({"swarm"});
   const std::string letters = "abcdefghijkl";
@@ -179,8 +181,9 @@ TEST_CASE(
   }
   const std::string text = github_annotations(ci_report(many, {}, {}));
   CHECK(std::ranges::count(text, '\n') == 12);
-  CHECK_THAT(text, Catch::StartsWith("::error title=swarm%2C seed 12::l") &&
-                       Catch::Contains("%0Asecond line") && Catch::Contains("and 2 more failures"));
+  CHECK_THAT(text,
+             Catch::StartsWith("::error file=campaigns/swarm/swarm.cc,title=swarm%2C seed 12::l") &&
+                 Catch::Contains("%0Asecond line") && Catch::Contains("and 2 more failures"));
 }
 
 TEST_CASE("CI: an unmet requirement on all runs is a failure like those of runs") {

@@ -55,9 +55,8 @@ TEST_CASE("verdicts: a failed check, then safety, liveness, a fault without effe
   CHECK(verdict_of(outcome) == kSafetyViolation);
   outcome.failed_check = scenarios::FailedCheck{.site = "a.cc:3", .text = "a.cc:3: check failed"};
   CHECK(verdict_of(outcome) == kInternal);
-  CHECK_THAT(failure_line(outcome),
-             Catch::Matchers::StartsWith("a check of the code failed: a.cc:3: check failed; 2 "
-                                         "faults had no effect: crash a, outage b"));
+  // What its faults would still have done is unknown.
+  CHECK(failure_line(outcome) == "a check of the code failed: a.cc:3: check failed");
   outcome.interrupted = true;
   CHECK(verdict_of(outcome) == kInterrupted);
 }
