@@ -1,7 +1,6 @@
 #include "campaigns/campaign_ci.h"
 
 #include <algorithm>
-#include <map>
 #include <string_view>
 #include <vector>
 
@@ -10,6 +9,7 @@
 #include "analysis/oracles/oracle_table.h"
 #include "analysis/reports/report_text.h"
 #include "analysis/reports/verdict.h"
+#include "campaigns/plan.h"
 #include "campaigns/triage.h"
 #include "scenarios/schema/diagnostic.h"
 
@@ -107,6 +107,19 @@ std::string determinism_text(const DeterminismSums& sums) {
                      analysis::grouped(sums.diverged));
 }
 
+// Where to look for what generated configurations, or this scenario, show.
+std::string file_of(const std::string& scenario) {
+  return scenario == kSwarmName ? kGenerator : scenario;
+}
+
+// A scenario that is given again has a case of its own: "a.toml (2)".
+std::string case_name(const CampaignSum& sum, std::size_t scenario) {
+  const std::string& name = sum.scenario_name(scenario);
+  std::size_t before = 0;
+  for (std::size_t i = 0; i < scenario; ++i) before += sum.scenario_name(i) == name ? 1 : 0;
+  return before == 0 ? name : fmt::format("{} ({})", name, before + 1);
+}
+
 CiFailure failure_of(const analysis::RunRecord& run, const CampaignSum& sum,
                      const CampaignFrame& frame) {
   const std::string& name = sum.scenario_name(run.scenario);
@@ -115,11 +128,14 @@ CiFailure failure_of(const analysis::RunRecord& run, const CampaignSum& sum,
   if (analysis::find_oracle(cause.found_by) != nullptr) failure.oracle = cause.found_by;
   const auto repro = frame.repros.find({run.scenario, run.seed});
   if (repro != frame.repros.end()) failure.repro = repro->second;
-  if (name.ends_with(".toml")) failure.file = name;
   const auto file = frame.files.find({run.scenario, run.seed});
-  if (file != frame.files.end()) failure.file = file->second;
-  // "core_impl/paxos/replica.cc:120"
-  if (failure.file.empty()) failure.file = run.check_site.substr(0, run.check_site.find(':'));
+  if (file != frame.files.end()) {
+    failure.file = file->second;
+  } else if (name == kSwarmName && !run.check_site.empty()) {
+    failure.file = run.check_site.substr(0, run.check_site.find(':'));  // it ends with the line
+  } else {
+    failure.file = file_of(name);
+  }
   return failure;
 }
 
@@ -181,16 +197,11 @@ CiReport ci_report(const CampaignSum& sum, std::vector<CiFailure> obligations,
   report.passed = sum.runs() - sum.failed();
   const std::uint64_t planned = frame.last_seed - frame.first_seed + 1;
   report.not_run = planned > sum.runs() ? planned - sum.runs() : 0;
-  const std::string first = sum.scenario_name(0);
-  report.file = first.ends_with(".toml") ? first : kGenerator;
-  std::map<std::string, int> given;  // how often each scenario
-  std::map<std::size_t, int> which;
+  report.file = file_of(sum.scenario_name(0));
   for (const auto& [key, share] : sum.shares_by_tier()) {
     const auto& [scenario, tier] = key;
     CiGroup& group = report.groups.emplace_back();
-    group.name = sum.scenario_name(scenario);
-    if (!which.contains(scenario)) which[scenario] = ++given[group.name];
-    if (which[scenario] > 1) group.name += fmt::format(" ({})", which[scenario]);
+    group.name = case_name(sum, scenario);
     if (tier != analysis::RunTier::within)
       group.name += fmt::format(", tier {}", analysis::name_of(tier));
     group.runs = share.runs;

@@ -33,7 +33,7 @@ struct CiGroup {
 
 struct CiReport {
   std::string suite = "photonsim fuzz";
-  std::string file{};  // for what concerns all runs: the first scenario, or the generator
+  std::string file{};  // for failures without one: the first scenario, or the generator
   std::uint64_t runs = 0;
   std::uint64_t passed = 0;  // runs without a failure
   std::vector<CiGroup> groups{};
@@ -53,9 +53,8 @@ CiReport ci_report(const CampaignSum& sum, std::vector<CiFailure> obligations,
 std::string junit(const CiReport& report);
 
 // One line for each cause of failures and each shortfall, the worst first, at most ten; then the
-// number of the others. Each names a file: the minimized repro, the scenario, or the place in the
-// program. The last
-// line is a notice with the number of runs and reruns.
+// number of the others. Each names a file: the minimized repro, the scenario, or a file of the
+// program. The last line is a notice with the number of runs and reruns.
 std::string github_annotations(const CiReport& report);
 
 }  // namespace photonsim::campaigns

@@ -125,6 +125,14 @@ std::string too_few_seeds(const CampaignSpec& spec) {
       spec.first, spec.last, many - 1 - after_first, many, spec.first, spec.first + many - 1);
 }
 
+// The campaign would be incomplete whatever happens.
+std::string too_few_runs(const CampaignSpec& spec) {
+  const std::uint64_t after_first = spec.last - spec.first;  // their number may be 2^64
+  if (spec.min_runs == 0 || spec.min_runs - 1 <= after_first) return {};
+  return fmt::format("--min-runs {}: the campaign has only {}; give more --seeds, or require fewer",
+                     spec.min_runs, analysis::counted(after_first + 1, "run"));
+}
+
 // The required corner cases are not counted.
 std::string uncounted(const CampaignSpec& spec, const Requirements& requirements) {
   const auto counts = [](const auto& each) { return each.config.counts_corner_cases(); };
@@ -199,8 +207,10 @@ std::string misfit_of(const CampaignSpec& spec, const Requirements& requirements
     const std::string lack = not_searchable(scenario.config);
     if (!lack.empty()) return scenario.name + " cannot be searched with drawn faults: " + lack;
   }
-  std::string misfit = too_few_seeds(spec);
-  return misfit.empty() ? uncounted(spec, requirements) : misfit;
+  for (std::string misfit : {too_few_seeds(spec), too_few_runs(spec)}) {
+    if (!misfit.empty()) return misfit;
+  }
+  return uncounted(spec, requirements);
 }
 
 }  // namespace photonsim::campaigns

@@ -7,7 +7,7 @@
 namespace photonsim::campaigns {
 
 std::vector<std::string> CampaignSpec::names() const {
-  if (swarm) return {"swarm"};
+  if (swarm) return {kSwarmName};
   std::vector<std::string> names;
   for (const Scenario& each : scenarios) names.push_back(each.name);
   return names;

@@ -16,6 +16,9 @@
 
 namespace photonsim::campaigns {
 
+// The name of all generated configurations together.
+inline constexpr const char* kSwarmName = "swarm";
+
 struct CampaignSpec {
   struct Scenario {
     std::string name{};  // the file, as the user gave it

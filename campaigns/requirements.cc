@@ -31,8 +31,11 @@ class Unmet {
   }
 
  private:
-  void add(std::string title, std::string what, const std::string& remedy) {
+  // `file`: where to look; empty: nowhere in particular.
+  void add(std::string title, std::string what, const std::string& remedy,
+           std::string_view file = {}) {
     unmet_.push_back({std::move(title), kInertFault, std::move(what), remedy});
+    unmet_.back().file = file;
   }
 
   // Every scenario needs a run. If a failure ended the campaign early, the failure
@@ -96,8 +99,7 @@ class Unmet {
       const bool named =
           std::ranges::find(required_.named_marks, mark) != required_.named_marks.end();
       add(fmt::format("{} {}", named ? "--require-mark" : "--require-marks", place.name),
-          "this mark was never reached: " + line + ": " + meaning, remedy);
-      unmet_.back().file = place.file;
+          "this mark was never reached: " + line + ": " + meaning, remedy, place.file);
     }
   }
 
@@ -115,8 +117,8 @@ class Unmet {
       listener_.on_note("  " + each.what + (is_mark ? "\n    " + each.meaning : ""));
       add("coverage: " + each.name, each.what + (is_mark ? ": " + each.meaning : ""),
           fmt::format("{} runs should have met it: fix the swarm or the code; {}", sum_.runs(),
-                      remedy));
-      unmet_.back().file = each.file;
+                      remedy),
+          each.file);
     }
     listener_.on_problem(fmt::format("coverage gate: {} requirements for {} runs are not met; {}",
                                      shortfalls.size(), sum_.runs(), remedy));

@@ -25,6 +25,10 @@ void append_row(const Statement& row, int columns, Bytes& bytes) {
   }
 }
 
+std::string orphan_text(const Statement& row) {
+  return fmt::format("table {}: a row belongs to a {} that is not there", row.text(0), row.text(2));
+}
+
 FileError error_of(const std::string& file, sqlite3* database) {
   const int code = sqlite3_errcode(database) & 0xff;
   const std::string text = sqlite3_errmsg(database);

@@ -91,6 +91,9 @@ class Statement {
 
 bool execute(sqlite3* database, const char* sql);
 
+// For a row of PRAGMA foreign_key_check.
+std::string orphan_text(const Statement& row);
+
 // The type of each of the first `columns` values of a row, then the value, texts with their length:
 // rows that differ give other bytes.
 void append_row(const Statement& row, int columns, Bytes& bytes);

@@ -52,8 +52,7 @@ struct ResultReader::State {
     const int step = check.step();
     if (step == SQLITE_DONE) return boost::outcome_v2::success();
     if (step != SQLITE_ROW) return error();
-    return damaged(fmt::format("table {}: a row belongs to a {} that is not there", check.text(0),
-                               check.text(2)));
+    return damaged(orphan_text(check));
   }
 
   FileError damaged(const std::string& fault) const {

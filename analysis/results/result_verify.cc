@@ -61,8 +61,7 @@ class Examination {
     Statement check(database_, "PRAGMA foreign_key_check");
     int step = check.step();
     for (; step == SQLITE_ROW; step = check.step()) {
-      fault(fmt::format("table {}: a row belongs to a {} that is not there", check.text(0),
-                        check.text(2)));
+      fault(orphan_text(check));
     }
     if (step != SQLITE_DONE) unreadable("its tables");
   }

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "analysis/results/file_names.h"
-#include "campaigns/runs/clocks.h"
 #include "campaigns/runs/exit_codes.h"
 #include "campaigns/runs/points.h"
 #include "campaigns/runs/resolved_text.h"
@@ -112,7 +111,6 @@ bool RunFiles::open_results() {
 int RunFiles::open(const RunFileNames& names, const RunOrigin& origin,
                    const scenarios::Config& config) {
   origin_ = origin;
-  began_ = processor_seconds();
   if (!are_apart(names, config)) return kUsage;
   named_ = names.results;
   replay_ = replay_line(origin.scenario, origin.overrides, config.run.seed);
@@ -127,7 +125,8 @@ int RunFiles::open(const RunFileNames& names, const RunOrigin& origin,
   return kOk;
 }
 
-int RunFiles::save(const scenarios::Config& config, const scenarios::RunOutcome& outcome) {
+int RunFiles::save(const scenarios::Config& config, const scenarios::RunOutcome& outcome,
+                   double took) {
   if (trace_) {
     if (const auto finished = trace_->finish(trace_end(outcome)); !finished) {
       refuse(finished.assume_error().message());
@@ -141,7 +140,7 @@ int RunFiles::save(const scenarios::Config& config, const scenarios::RunOutcome&
   run.record = record_of(outcome);
   run.record.exit_code = outcome.summary.exit_code;
   run.record.replay = replay_;
-  run.record.cpu_microseconds = static_cast<std::uint64_t>((processor_seconds() - began_) * 1e6);
+  run.record.cpu_microseconds = static_cast<std::uint64_t>(took * 1e6);
   run.summary = outcome.summary;
   run.faults = outcome.faults;
   run.checkpoints = outcome.checkpoints;

@@ -46,7 +46,8 @@ class RunFiles {
   int open(const RunFileNames& names, const RunOrigin& origin, const scenarios::Config& config);
   photon::trace::Sink* trace() { return trace_.get(); }  // null: no trace is written
   // Requires a run that came to its end. kOk; otherwise another exit code, and error() says why.
-  int save(const scenarios::Config& config, const scenarios::RunOutcome& outcome);
+  // `took`: processor seconds of the run.
+  int save(const scenarios::Config& config, const scenarios::RunOutcome& outcome, double took);
 
   const std::string& error() const { return error_; }  // its cause and its remedy
 
@@ -66,7 +67,6 @@ class RunFiles {
   std::string error_{};
   std::string replay_{};  // the command that shows the run again
   std::string named_{};   // the results file, as the user named it
-  double began_ = 0;      // processor seconds when the files were opened
   // Where the results are until they are whole; nothing if the results file was there before.
   std::optional<photon::analysis::DraftFile> draft_{};
   std::optional<photon::analysis::ResultStore> results_{};

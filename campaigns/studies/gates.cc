@@ -45,8 +45,6 @@ Dimension dimension_of(analysis::Unit unit) {
 
 Dimension dimension_of(std::string_view word) {
   if (const auto unit = unit_of_metric(std::string(word))) return dimension_of(*unit);
-  const bool plain = word.find_first_not_of("+-.0123456789eE") == std::string_view::npos;
-  if (plain) return {};
   if (scenarios::parse_duration(word).value) return {1, 0};
   return scenarios::parse_bytes(word).value ? Dimension{0, 1} : Dimension{};
 }

@@ -21,10 +21,8 @@ namespace {
 std::size_t harmless(std::string_view text, std::size_t at) {
   const auto byte = static_cast<unsigned char>(text[at]);
   if (byte == '\n' || byte == '\t') return 1;
-  if (byte < 0x80) return byte >= 0x20 && byte != 0x7F ? 1 : 0;
-  const std::size_t length = byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
-  const std::string_view character = text.substr(at, length);
-  return scenarios::is_text(character, scenarios::Controls::kRefused) ? character.size() : 0;
+  const bool control = byte < 0x20 || byte == 0x7F;
+  return control ? 0 : scenarios::utf8_length(text, at);
 }
 
 }  // namespace

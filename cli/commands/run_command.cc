@@ -7,6 +7,7 @@
 #include "analysis/reports/summary.h"
 #include "campaigns/pool/child_process.h"
 #include "campaigns/pool/run_pool.h"
+#include "campaigns/runs/clocks.h"
 #include "campaigns/runs/run_files.h"
 #include "campaigns/runs/verdict.h"
 #include "campaigns/studies/gates.h"
@@ -76,6 +77,7 @@ int run_unlimited(const RunCommand& command, const scenarios::Config& config,
   }
 
   const auto began = std::chrono::steady_clock::now();
+  const double worked = campaigns::processor_seconds();
   auto finished = [&] {
     ProgressReport progress(config.scenario.name);
     return scenarios::run_scenario({&config, config.run.seed, files.trace(), &progress});
@@ -86,6 +88,7 @@ int run_unlimited(const RunCommand& command, const scenarios::Config& config,
   }
   scenarios::RunOutcome& outcome = finished.assume_value();
   const auto wall = std::chrono::steady_clock::now() - began;
+  const double took = campaigns::processor_seconds() - worked;
   std::string differs;
   if (command.twice && !outcome.interrupted) {
     differs =
@@ -110,7 +113,7 @@ int run_unlimited(const RunCommand& command, const scenarios::Config& config,
     explain_failure(command, outcome, replay);
     return verdict;
   }
-  if (const int saved = files.save(config, outcome); saved != kOk) {
+  if (const int saved = files.save(config, outcome, took); saved != kOk) {
     complain(files.error());
     return saved;
   }

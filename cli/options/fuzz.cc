@@ -49,13 +49,6 @@ class FuzzVerb final : public Verb {
       complain(unknown);
       return kUsage;
     }
-    if (const std::uint64_t runs = campaign_.last - campaign_.first + 1;
-        campaign_.min_runs.value_or(0) > runs) {
-      complain(fmt::format(
-          "--min-runs {}: the campaign has only {} runs; ask for more --seeds, or for fewer runs",
-          *campaign_.min_runs, runs));
-      return kUsage;
-    }
     if (guided_) {
       if (const std::string misfit = misfit_of_search(); !misfit.empty()) {
         complain(misfit);

@@ -134,28 +134,26 @@ class Warnings {
   }
 
  private:
-  // Without these a shard has no master, and no operation ever ends.
+  // Without these a shard has no master, or not for long.
   void elections() {
     const Registry& registry = config_.registry;
-    std::string_view slowest;
-    for (const std::string& master : master_datacenters_) {
-      const bool slower =
-          slowest.empty() || trips_.quorum_delay(master) > trips_.quorum_delay(slowest);
-      if (slower) slowest = master;
-    }
-    if (slowest.empty()) return;
-    const Duration quorum = trips_.quorum_delay(slowest);
-    const auto too_short = [&](std::string_view key, Duration timeout, std::string_view effect) {
-      if (timeout > quorum) return;
-      warn({key, "registry.replicas", "registry.master_placement", "network.link"},
-           fmt::format("with {} = {} {}: a majority of the replicas answers a master in {} after "
-                       "{}",
-                       key, said(timeout), effect, slowest, said(quorum)),
-           fmt::format("make it longer than {}; ten times that is usual", above(quorum)));
-    };
-    too_short("registry.election_timeout", registry.election_timeout,
-              "no replica wins an election before the next one begins");
-    too_short("registry.lease", registry.lease, "a master's lease ends before it is renewed");
+    const std::string& nearest = registry.replicas[trips_.nearest_replica()];
+    const auto quorum_of = [this](const std::string& each) { return trips_.quorum_delay(each); };
+    const std::string& slowest = *std::ranges::max_element(master_datacenters_, {}, quorum_of);
+    below_quorum("registry.election_timeout", registry.election_timeout, nearest,
+                 "no replica wins an election before the next one begins");
+    below_quorum("registry.lease", registry.lease, slowest,
+                 "a master loses its lease before it can renew it");
+  }
+
+  void below_quorum(std::string_view key, Duration timeout, const std::string& master,
+                    std::string_view effect) {
+    const Duration quorum = trips_.quorum_delay(master);
+    if (timeout > quorum) return;
+    warn({key, "registry.replicas", "registry.master_placement", "network.link"},
+         fmt::format("with {} = {} {}: a majority of the replicas answers one in {} after {}", key,
+                     said(timeout), effect, master, said(quorum)),
+         fmt::format("make it longer than {}; ten times that is usual", above(quorum)));
   }
 
   void inside_pipelines() {
@@ -169,18 +167,17 @@ class Warnings {
            fmt::format("make it longer than {}, and than a read of the logs", above(inside)));
     }
     if (!config_.verification.enabled) return;
-    Duration farthest = inside;
     for (const std::string& from : config_.topology.pipelines) {
       for (const std::string& to : config_.topology.pipelines) {
-        farthest = std::max(farthest, trips_.between(from, to));
+        const Duration trip = std::max(inside, trips_.between(from, to));
+        if (config_.verification.answer_timeout > trip) continue;
+        return warn({"verification.answer_timeout", "network.link"},
+                    fmt::format("with verification.answer_timeout = {} a verifier in {} never "
+                                "hears the auditor in {}: the round trip takes {}",
+                                said(config_.verification.answer_timeout), from, to, said(trip)),
+                    fmt::format("make it longer than {}; twice that is usual", above(trip)));
       }
     }
-    if (config_.verification.answer_timeout > farthest) return;
-    warn({"verification.answer_timeout", "network.link"},
-         fmt::format("with verification.answer_timeout = {} no verifier hears the auditors of the "
-                     "other pipelines: the round trip takes {}",
-                     said(config_.verification.answer_timeout), said(farthest)),
-         fmt::format("make it longer than {}; twice that is usual", above(farthest)));
   }
 
   // `inside`: the round trip of the waiting message, which stays in the pipeline.

@@ -130,18 +130,6 @@ TEST_CASE("fuzz: it ends within ten seconds of --time, and a run that is cut off
                                        "for; the same command does the rest"));
 }
 
-TEST_CASE("fuzz: it ends within ten seconds of --time if runs fail, minimizing included",
-          "[sweep]") {
-  const Folder folder;
-  const auto began = campaigns::WallClock::now();
-  const Ran ran = expect({"fuzz", never_answered(folder), "--seeds", "1..9000000", "--time", "1s",
-                          "--repros", folder.file("repros")},
-                         4);
-  CAPTURE(ran.err);
-  // Three repros of a minute each were made before.
-  CHECK(campaigns::WallClock::now() - began < std::chrono::minutes(2));
-}
-
 TEST_CASE("fuzz: --junit and --github name each failure, its reason and its replay", "[sweep]") {
   const Folder folder;
   const std::string mute = never_answered(folder);
@@ -305,6 +293,10 @@ TEST_CASE("fuzz: a run above its limit of kernel events has failed, and repro re
                           Contains("photonsim repro --swarm --seed 5 --most-events 2000\n"));
   const Ran again = expect(with({"repro", "--seed", "5"}, limited), 8);
   CHECK_THAT(again.err, Contains("more kernel events than it may): 2001 until "));
+  const Folder folder;
+  const std::string results = folder.file("results.db");
+  const Ran unkept = expect({"run", kTiny[1], "--set", "run.most_events=10", "--out", results}, 8);
+  CHECK_THAT(unkept.err, Contains("--out " + results + ": the run did not end, so nothing"));
   CHECK_THAT(expect(with({"swarm", "--seed", "5"}, {"--most-events", "2000"}), 0).out,
              Contains("\nmost_events = 2000\n"));
 }

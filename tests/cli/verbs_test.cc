@@ -125,6 +125,10 @@ TEST_CASE("explain: all marks of the code, with rarity and place; not together w
   CHECK_THAT(marks.out, Contains("paxos.recovery.proposes_again ") &&
                             Contains(" core_impl/paxos/replica_master.cc:"));
   CHECK_THAT(marks.out, Contains("\n    The cache is full and evicts its oldest entry.\n"));
+  const Ran metrics = run_program({"explain", "metrics"});
+  CHECK(metrics.code == 0);
+  CHECK_THAT(metrics.out, Contains("\nlatency.total.p99 ") && Contains(" seconds\n") &&
+                              Contains("\ncapacity.served_per_second "));
   const Ran both = run_program({"explain", "--marks", "registry.lease"});
   CHECK(both.code == 2);
   CHECK(both.out.empty());
