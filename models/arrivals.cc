@@ -125,14 +125,16 @@ void Arrivals::generate(std::uint64_t bucket, logs::EventIdGenerator& generator,
   out.events.clear();
   out.unnamed = 0;
   if (width <= Duration::zero()) return;
-  const double mean = options_.per_second * static_cast<double>(width.count()) / kSecond;
+  const LoadShape* const shape = options_.shape.get();
+  const double mean =
+      options_.per_second * (shape == nullptr ? static_cast<double>(width.count()) / kSecond
+                                              : shape->integral(begin, begin + width));
   const std::uint32_t count = poisson(stream_.word(bucket, kCountAttempt), mean);
   out.events.reserve(std::max(count, kUsuallyMost));  // so that places need not grow, one by one
   for (std::uint32_t pair = 0; pair * 2 < count; ++pair) {
     const auto words = stream_.block(bucket, pair);
     for (std::uint32_t i = pair * 2; i < std::min(count, pair * 2 + 2); ++i) {
-      const auto offset = uniform_below(words[i % 2], static_cast<std::uint64_t>(width.count()));
-      out.events.push_back({begin + Duration(static_cast<std::int64_t>(offset)), EventId{}});
+      out.events.push_back({moment_in(begin, width, words[i % 2]), EventId{}});
     }
   }
   std::ranges::sort(out.events, {}, &Arrival::at);
@@ -143,6 +145,15 @@ void Arrivals::generate(std::uint64_t bucket, logs::EventIdGenerator& generator,
   out.unnamed = out.events.size() - named;
   out.events.resize(named);
   if (options_.disorder > Duration::zero()) disorder(bucket, begin + width, out.events);
+}
+
+// Given their number, the events of a bucket are independent, with the rate as their density.
+SimTime Arrivals::moment_in(SimTime begin, Duration width, std::uint64_t word) const {
+  if (options_.shape != nullptr) {
+    return options_.shape->moment(begin, begin + width, unit_interval(word));
+  }
+  const auto offset = uniform_below(word, static_cast<std::uint64_t>(width.count()));
+  return begin + Duration(static_cast<std::int64_t>(offset));
 }
 
 std::optional<EventId> Arrivals::name(SimTime at, logs::EventIdGenerator& generator) const {

@@ -1,4 +1,5 @@
-// When one server generates its events: a Poisson process with random access in both directions.
+// When one server generates its events: a Poisson process, of constant or changing rate, with
+// random access in both directions.
 //
 // Time is cut into buckets that hold 64 events on average. The number of events in a bucket is
 // Poisson and, given the number, their times are independent and uniform: exactly a Poisson
@@ -14,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -22,6 +24,7 @@
 #include "core_impl/base/recycling_allocator.h"
 #include "core_impl/logs/event_id_generator.h"
 #include "models/clocks.h"
+#include "models/load_shape.h"
 #include "models/purposes.h"
 
 namespace photon::models {
@@ -50,6 +53,8 @@ class Arrivals {
     Duration disorder{0};   // an event is written at most this long after its stamp, in its bucket
     // Outside the bound no ids are issued; none: ids are always issued.
     std::optional<logs::ClockBound> bound{};
+    // The rate at a moment is per_second times its factor; null: it is constant.
+    std::shared_ptr<const LoadShape> shape{};
   };
   static constexpr double kMostPerSecond = 1e8;
 
@@ -95,6 +100,7 @@ class Arrivals {
   const Bucket& load(std::uint64_t bucket);
   // Advances `generator` to the state after the bucket.
   void generate(std::uint64_t bucket, logs::EventIdGenerator& generator, Bucket& out) const;
+  SimTime moment_in(SimTime begin, Duration width, std::uint64_t word) const;
   std::optional<EventId> name(SimTime at, logs::EventIdGenerator& generator) const;
   void disorder(std::uint64_t bucket, SimTime end, std::span<Arrival> events) const;
 

@@ -331,12 +331,16 @@ SyntheticWorkload::SyntheticWorkload(const Options& options, const HostClocks& c
   std::uint32_t host = options.first_host;
   std::uint16_t address = 1;
   const auto arrivals = [&](Purpose purpose, SimTime start, double rate) {
-    return Arrivals::Options{options.seed, purpose, address,          sim::HostId(host), start,
-                             options.end,  rate,    options.disorder, options.bound};
+    return Arrivals::Options{options.seed,  purpose,      address, sim::HostId(host),
+                             start,         options.end,  rate,    options.disorder,
+                             options.bound, options.shape};
   };
   const auto add_files = [&](logs::LogType type, FixedSizeLog& log, const Rotation& rotation,
                              const Arrivals::Options& of) {
-    const double mean = of.per_second * static_cast<double>((of.end - of.start).count()) / 1e9;
+    const double seconds = of.shape == nullptr
+                               ? static_cast<double>((of.end - of.start).count()) / 1e9
+                               : of.shape->integral(of.start, of.end);
+    const double mean = of.per_second * seconds;
     const std::uint64_t files = files_for(mean, rotation);
     for (std::uint64_t i = 0; i < files; ++i) {
       const logs::LogFile file{type, address, static_cast<std::uint16_t>(i)};

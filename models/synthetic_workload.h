@@ -7,6 +7,7 @@
 // longer than the history of queries is replaced by a uniform one inside it.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -38,6 +39,8 @@ class SyntheticWorkload final : public Workload {
     std::uint64_t file_bytes = 0;             // at most this, or one record; 0: one file a server
     Duration disorder{0};                     // of the stamps of a file (Arrivals)
     std::optional<logs::ClockBound> bound{};  // of the servers' clocks (Arrivals)
+    // Rates of clicks and queries are these times its factor (Arrivals)
+    std::shared_ptr<const LoadShape> shape{};
   };
 
   // `clocks` must outlive this object. Server addresses: queries 1..Q, clicks Q+1..Q+C.

@@ -20,6 +20,7 @@
 
 #include "scenarios/config/config_faults.h"
 #include "scenarios/config/config_kinds.h"
+#include "scenarios/config/config_load.h"
 
 namespace photonsim::scenarios {
 
@@ -341,25 +342,6 @@ struct Shipping {
 };
 
 // ---- [workload] ---------------------------------------------------------------------------------
-
-struct SyntheticWorkload {
-  std::uint64_t clicks{10'000};         // in all (M)
-  std::uint64_t queries_per_click{10};  // queries generated = clicks x this (SPEC A-07, M)
-  std::uint64_t query_servers{8};       // servers that write query logs (M)
-  std::uint64_t click_servers{8};       // servers that write click logs (M)
-  std::uint64_t query_payload{512};     // bytes (M)
-  std::uint64_t click_payload{128};     // bytes (M)
-  // a log file of this length is followed by the next one; 0: never (SPEC A-22, M)
-  std::uint64_t log_file_bytes{0};
-  // a record is written up to this time after its stamp (SPEC A-14, M)
-  Duration disorder{0};
-  // of clicks, exponential delay after the query (SPEC G-06, M)
-  double fast_fraction{0.85};
-  Duration fast_mean{30s};   // M
-  Duration slow_median{2h};  // of the others, lognormal; scaled down in short runs (M)
-  double slow_sigma{1.0};    // standard deviation of the delay's natural logarithm (M)
-  bool operator==(const SyntheticWorkload&) const = default;
-};
 
 // The primary (query) table of a trace.
 struct PrimaryTrace {

@@ -1,15 +1,19 @@
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <optional>
 #include <span>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "core_impl/base/hash.h"
 #include "models/arrivals.h"
+#include "models/rate_file.h"
 #include "models/registry_workload.h"
+#include "scenarios/config/load_over_time.h"
 #include "scenarios/config/units.h"
 #include "scenarios/language/config_validate.h"
 #include "scenarios/language/loader.h"
@@ -85,8 +89,8 @@ void check_rate(Validation& v, const Load& load) {
   if (load.time <= Duration{0} || load.servers == 0) {
     return;  // refused elsewhere
   }
-  const double per_second =
-      load.count * 1e9 / static_cast<double>(load.time.count()) / static_cast<double>(load.servers);
+  const double per_second = load.count * 1e9 / static_cast<double>(load.time.count()) /
+                            static_cast<double>(load.servers) * peak_factor(v.config());
   if (per_second <= photon::models::Arrivals::kMostPerSecond) {
     return;
   }
@@ -154,7 +158,51 @@ void check_logs(Validation& v) {
   }
 }
 
+void read_rate_file(Validation& v) {
+  SyntheticWorkload& load = v.config().workload.synthetic;
+  if (load.rate_file.empty()) return;
+  constexpr std::string_view kKey = "workload.synthetic.rate_file";
+  if (load.rate > 0) {
+    v.refuse({kKey, "workload.synthetic.rate"}, "rate and rate_file both state the load",
+             "leave one of them out (rate = 0)");
+  }
+  auto rates = photon::models::read_rates(load.rate_file);
+  if (rates) {
+    load.rates = std::move(rates).assume_value();
+    return;
+  }
+  for (const auto& fault : rates.assume_error()) v.refuse({kKey}, fault.text());
+}
+
+// Sets the number of clicks where the load is stated as a rate.
+void set_clicks(Validation& v) {
+  read_rate_file(v);
+  SyntheticWorkload& load = v.config().workload.synthetic;
+  if (!v.config().run.duration || v.config().run.warm_up >= *v.config().run.duration) return;
+  const std::initializer_list<std::string_view> keys{
+      load.rates.empty() ? "workload.synthetic.rate" : "workload.synthetic.rate_file",
+      "run.duration", "workload.synthetic.ramp", "workload.synthetic.burst"};
+  const auto shape = load_shape_of(v.config());
+  const photon::SimTime start(v.config().run.warm_up);
+  const photon::SimTime end(*v.config().run.duration);
+  if (shape != nullptr && shape->integral(start, end) <= 0) {
+    return v.refuse(keys, "the load is 0 all the time from the end of the warm-up",
+                    "factors above 0");
+  }
+  if (load.rate <= 0 && load.rates.empty()) return;
+  const double mean = clicks_of_rate(v.config());
+  const double clicks = std::round(mean);
+  constexpr double kMost = 1e9;
+  if (clicks < 1 || clicks > kMost) {
+    return v.refuse(
+        keys, fmt::format("this rate gives {:.3g} clicks in the run", mean),
+        fmt::format("at least 1 and at most {:.0g}: change the rate or the duration", kMost));
+  }
+  load.clicks = static_cast<std::uint64_t>(clicks);
+}
+
 void check_synthetic(Validation& v) {
+  set_clicks(v);
   const SyntheticWorkload& s = v.config().workload.synthetic;
   if (!v.config().run.duration) {
     v.refuse({"run.duration", "workload.kind"},

@@ -8,6 +8,7 @@
 
 #include "analysis/theory/group_commit.h"
 #include "scenarios/config/config_distances.h"
+#include "scenarios/config/load_over_time.h"
 
 namespace photonsim::scenarios {
 namespace {
@@ -173,7 +174,8 @@ double offered_per_second(const Config& config) {
   if (config.registry_only()) return config.workload.registry.rate;
   if (config.workload.kind != WorkloadKind::kSynthetic || !config.run.duration) return 0;
   const double length = seconds(*config.run.duration) - seconds(config.run.warm_up);
-  return length <= 0 ? 0 : static_cast<double>(config.workload.synthetic.clicks) / length;
+  if (length <= 0) return 0;
+  return static_cast<double>(config.workload.synthetic.clicks) / length * peak_factor(config);
 }
 
 std::vector<PredictedUse> predicted_use(const Config& config) { return Prediction(config).all(); }

@@ -141,8 +141,21 @@ constexpr std::array kWorkloadRows{
          kWorkloads}),
 };
 constexpr std::array kSyntheticRows{
-    row<&SyntheticWorkload::clicks>(
-        {"clicks", Kind::kCount, between(1, 1e9), "Clicks in the whole run.", "M"}),
+    row<&SyntheticWorkload::clicks>({"clicks", Kind::kCount, between(1, 1e9),
+                                     "Clicks in the whole run; rate or rate_file takes its place.",
+                                     "M"}),
+    row<&SyntheticWorkload::rate>(
+        {"rate", Kind::kReal, at_most(1e8),
+         "Clicks per second, after the warm-up and times the factors of ramp, burst and daily; 0: "
+         "clicks says how many.",
+         "DESIGN 7"}),
+    row<&SyntheticWorkload::rate_file>(
+        {"rate_file",
+         Kind::kPath,
+         {},
+         "CSV with the columns seconds (since the start of the run) and rate (clicks per second), "
+         "linear between two rows; in place of rate.",
+         "DESIGN 7"}),
     row<&SyntheticWorkload::queries_per_click>({"queries_per_click", Kind::kCount, between(1, 1e6),
                                                 "Queries generated for each click.", "SPEC A-07"}),
     row<&SyntheticWorkload::query_servers>(
@@ -175,6 +188,29 @@ constexpr std::array kSyntheticRows{
     row<&SyntheticWorkload::slow_sigma>({"slow_sigma", Kind::kReal, at_most(10),
                                          "Standard deviation of the logarithm of that delay.",
                                          "SPEC G-06, M"}),
+};
+constexpr Range kFactor = at_most(1000);
+constexpr std::array kRampRows{
+    row<&LoadRamp::at>({"at", Kind::kDuration, kTime, "When the ramp begins.", "M"}),
+    row<&LoadRamp::over>({"for", Kind::kDuration, kTime, "How long it takes; 0s: a step.", "M"}),
+    row<&LoadRamp::from>({"from", Kind::kReal, kFactor, "Factor of the load before it.", "M"}),
+    row<&LoadRamp::to>({"to", Kind::kReal, kFactor, "Factor of the load after it.", "M"}),
+};
+constexpr std::array kBurstRows{
+    row<&LoadBurst::at>(
+        {"at", Kind::kDuration, kTime, "When the burst begins.", "M", {}, {}, true}),
+    row<&LoadBurst::length>(
+        {"for", Kind::kDuration, kSpan, "How long it lasts.", "M", {}, {}, true}),
+    row<&LoadBurst::factor>(
+        {"factor", Kind::kReal, kFactor, "Factor of the load meanwhile.", "M", {}, {}, true}),
+};
+constexpr std::array kDailyRows{
+    row<&DailyLoad::amplitude>(
+        {"amplitude", Kind::kFraction, kUnit,
+         "The load goes up and down by this share of its mean, as a cosine; 0: it does not.", "M"}),
+    row<&DailyLoad::period>({"period", Kind::kDuration, between(1e9, 10'000 * kDay),
+                             "Time from one peak to the next.", "M"}),
+    row<&DailyLoad::peak_at>({"peak_at", Kind::kDuration, kTime, "A time of a peak.", "M"}),
 };
 constexpr std::array kPrimaryRows{
     row<&PrimaryTrace::file>({"file",
@@ -272,6 +308,12 @@ constexpr std::array kExperimentTables{
     section<kWorkloadRows, &Config::workload>("workload", "Queries and clicks."),
     section<kSyntheticRows, &Config::workload, &Workload::synthetic>("workload.synthetic",
                                                                      "With kind = \"synthetic\"."),
+    section<kRampRows, &Config::workload, &Workload::synthetic, &SyntheticWorkload::ramp>(
+        "workload.synthetic.ramp", "A load that rises or falls."),
+    repeated<kBurstRows, &Config::workload, &Workload::synthetic, &SyntheticWorkload::bursts>(
+        "workload.synthetic.burst", "A load that is higher or lower for a time."),
+    section<kDailyRows, &Config::workload, &Workload::synthetic, &SyntheticWorkload::daily>(
+        "workload.synthetic.daily", "A load that follows the time of day."),
     section<kPrimaryRows, &Config::workload, &Workload::primary>(
         "workload.primary", "With kind = \"trace\": the queries."),
     section<kForeignRows, &Config::workload, &Workload::foreign>(

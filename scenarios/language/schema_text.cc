@@ -77,7 +77,7 @@ bool is_idle(const TableSpec& table, const Config& config) {
   const std::string_view of = table.path.substr(kPrefix.size());
   switch (config.workload.kind) {
     case WorkloadKind::kSynthetic:
-      return of != "synthetic";
+      return !of.starts_with("synthetic");
     case WorkloadKind::kTrace:
       return of != "primary" && of != "foreign";
     case WorkloadKind::kRegistry:
@@ -189,6 +189,9 @@ std::uint64_t config_hash(const Config& config) {
   std::string text = render(copy, Paths::kOmitted);
   text += fmt::format("\n# {:016x} {:016x}\n", config.workload.primary.digest,
                       config.workload.foreign.digest);
+  for (const auto& each : config.workload.synthetic.rates) {
+    text += fmt::format("# {} {}\n", each.at.time_since_epoch().count(), each.factor);
+  }
   return photon::hash_bytes(std::as_bytes(std::span(text)));
 }
 

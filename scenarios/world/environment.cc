@@ -4,6 +4,7 @@
 
 #include "models/synthetic_workload.h"
 #include "models/trace_workload.h"
+#include "scenarios/config/load_over_time.h"
 #include "scenarios/faults/consequences.h"
 
 namespace photonsim::scenarios {
@@ -86,6 +87,14 @@ models::SyntheticWorkload::Options synthetic_of(const Config& config, std::uint6
   options.end = photon::SimTime(duration);
   options.clicks_per_second = per_second(source.clicks, duration - config.run.warm_up);
   options.queries_per_second = per_second(source.clicks * source.queries_per_click, duration);
+  options.shape = load_shape_of(config);
+  if (options.shape != nullptr) {
+    const photon::SimTime start{};
+    options.clicks_per_second = static_cast<double>(source.clicks) /
+                                options.shape->integral(options.clicks_start, options.end);
+    options.queries_per_second = static_cast<double>(source.clicks * source.queries_per_click) /
+                                 options.shape->integral(start, options.end);
+  }
   options.query_servers = static_cast<std::uint32_t>(source.query_servers);
   options.click_servers = static_cast<std::uint32_t>(source.click_servers);
   options.query_payload = static_cast<std::uint32_t>(source.query_payload);
