@@ -1,6 +1,6 @@
 # The libraries of DESIGN section 9, each as an imported target ext::NAME whose includes are SYSTEM includes.
 #
-#   ext::boost  ext::boost_json  ext::sqlite3  ext::toml  ext::cli11  ext::fmt  ext::xxhash
+#   ext::boost  ext::boost_json  ext::boost_iostreams  ext::sqlite3  ext::toml  ext::cli11  ext::fmt  ext::xxhash
 #   ext::protozero  ext::random123  ext::eigen  ext::rapidcheck  ext::catch2  ext::threads
 #
 # Only a missing required library stops the configuration, and it names the Debian package.
@@ -38,6 +38,8 @@ endfunction()
 photonsim_external(boost PACKAGE libboost1.81-dev HEADER boost/unordered/unordered_flat_map.hpp)
 photonsim_external(boost_json PACKAGE libboost-json1.81-dev HEADER boost/json.hpp
   LIBRARIES boost_json boost_container)
+photonsim_external(boost_iostreams PACKAGE libboost-iostreams1.81-dev
+  HEADER boost/iostreams/filter/zstd.hpp LIBRARIES boost_iostreams)
 photonsim_external(sqlite3 PACKAGE libsqlite3-dev HEADER sqlite3.h LIBRARIES sqlite3)
 photonsim_external(toml PACKAGE libtomlplusplus-dev HEADER toml++/toml.h LIBRARIES tomlplusplus
   DEFINITIONS TOML_HEADER_ONLY=0)

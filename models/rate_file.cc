@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "models/tables/table_reader.h"
+
 namespace photon::models {
 namespace {
 
@@ -27,9 +29,10 @@ std::optional<double> number_in(std::string_view text, double most) {
 
 class Reading {
  public:
-  explicit Reading(const CsvTable& table) : table_(table), faults_(table.faults) {}
+  explicit Reading(const std::string& path) : path_(path), table_(path, faults_) {}
 
   Result<std::vector<LoadShape::Knot>, InputFaults> knots() {
+    if (!table_.has_header()) return std::move(faults_);
     const auto seconds = table_.column("seconds");
     const auto rate = table_.column("rate");
     if (!seconds || !rate) {
@@ -37,7 +40,7 @@ class Reading {
       return std::move(faults_);
     }
     std::vector<LoadShape::Knot> knots;
-    for (const CsvRow& row : table_.rows) add(row, *seconds, *rate, knots);
+    while (table_.next()) add(table_.fields()[*seconds], table_.fields()[*rate], knots);
     const auto is_idle = [](const LoadShape::Knot& each) { return each.factor == 0; };
     if (faults_.empty() && std::ranges::all_of(knots, is_idle)) {
       fault(0, "there is no rate above 0");
@@ -48,36 +51,32 @@ class Reading {
 
  private:
   void fault(std::uint64_t line, std::string message) {
-    if (faults_.size() < kMostFaults) {
-      faults_.push_back({table_.file, line, std::move(message), kColumns});
-    }
+    faults_.add({path_, line, std::move(message), kColumns});
   }
 
-  void add(const CsvRow& row, std::size_t seconds, std::size_t rate,
-           std::vector<LoadShape::Knot>& knots) {
-    const auto at = number_in(row.fields[seconds], kMostSeconds);
-    const auto value = number_in(row.fields[rate], kMostPerSecond);
+  void add(std::string_view seconds, std::string_view rate, std::vector<LoadShape::Knot>& knots) {
+    const auto at = number_in(seconds, kMostSeconds);
+    const auto value = number_in(rate, kMostPerSecond);
     if (!at || !value) {
-      return fault(row.line, fmt::format("'{}' is no number from 0 to {:g}",
-                                         row.fields[at ? rate : seconds], kMostSeconds));
+      return fault(table_.line(), fmt::format("'{}' is no number from 0 to {:g}",
+                                              at ? rate : seconds, kMostSeconds));
     }
     const SimTime moment{Duration(std::llround(*at * 1e9))};
     if (!knots.empty() && moment < knots.back().at) {
-      return fault(row.line, "this time is before that of the row above");
+      return fault(table_.line(), "this time is before that of the row above");
     }
     knots.push_back({moment, *value});
   }
 
-  const CsvTable& table_;
+  std::string path_;
   InputFaults faults_;
+  TableReader table_;
 };
 
 }  // namespace
 
 Result<std::vector<LoadShape::Knot>, InputFaults> read_rates(const std::string& path) {
-  const auto table = read_csv(path);
-  if (!table) return table.assume_error();
-  return Reading(table.assume_value()).knots();
+  return Reading(path).knots();
 }
 
 }  // namespace photon::models

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core_impl/base/result.h"
-#include "models/csv_table.h"
 #include "models/load_shape.h"
+#include "models/tables/input_fault.h"
 
 namespace photon::models {
 

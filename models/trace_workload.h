@@ -1,16 +1,17 @@
-// A workload from two CSV files: real primaries and foreigns with their times.
+// A workload from a user's log (trace_log.h): real primaries and foreigns with their times.
 //
 // Rows are dealt to servers by the hash of their id and stamped by that server's clock, so a row's
-// event id is generated as Photon generates ids (SPEC A-10). An empty foreign key is a valid click
-// that can never be joined; an unknown or malformed one is an error unless Dangling::allowed.
-// Assumption: time zero of the run lies `lead` before the earliest row of both files.
+// event id is generated as Photon generates ids (SPEC A-10). Records are encoded when they are
+// read, and the truth about a click is computed when it happens: memory is that of the log, and 16
+// bytes a row.
+// Assumption: time zero of the run lies `lead` before the earliest row of both tables.
 #pragma once
 
-#include <string>
+#include <memory>
 #include <vector>
 
-#include "models/csv_table.h"
 #include "models/reference_join.h"
+#include "models/trace_log.h"
 #include "models/workload.h"
 #include "sim/ports.h"
 
@@ -18,29 +19,16 @@ namespace photon::models {
 
 class TraceWorkload final : public Workload {
  public:
-  enum class Dangling : std::uint8_t { error, allowed };
-
-  struct Table {
-    std::string file;
-    std::string id;          // column names
-    std::string primary_id;  // foreign table only
-    std::string time;
-    std::int64_t unit_ns = 1'000'000;  // nanoseconds per unit of the time column
-    std::uint32_t servers = 4;
-  };
-
   struct Options {
-    Table primary;
-    Table foreign;
-    Dangling dangling = Dangling::error;
+    std::uint32_t primary_servers = 4;
+    std::uint32_t foreign_servers = 4;
     Duration lead{std::chrono::seconds(1)};
     std::uint32_t first_host = 0;
     JoinRule join{};  // the join of the run's adapter
   };
 
-  // `clocks` is only used during the call.
-  static Result<std::unique_ptr<TraceWorkload>, InputFaults> load(const Options& options,
-                                                                  const sim::ClockModel& clocks);
+  // Requires a click. `clocks` is only used during the call.
+  TraceWorkload(TraceLog log, const Options& options, const sim::ClockModel& clocks);
   ~TraceWorkload() override;
 
   std::span<const std::unique_ptr<EventLog>> logs() const override { return logs_; }
@@ -49,12 +37,27 @@ class TraceWorkload final : public Workload {
 
  private:
   class RowLog;
-  class Loader;
-  TraceWorkload();
+  enum class Role : std::uint8_t { primary, foreign };
 
+  TraceRows& rows_of(Role role) { return role == Role::primary ? log_.primaries : log_.foreigns; }
+  SimTime at(const TraceRows::Row& row) const {
+    return SimTime(Duration(row.time - origin_) + options_.lead);
+  }
+  void deal(Role role, const sim::ClockModel& clocks);
+  EventId id_of(Role role, std::uint32_t row) const;
+  EventId foreign_key(std::uint32_t click) const;
+  Bytes payload_of(Role role, std::uint32_t row) const;
+  void encode(Role role, std::uint32_t row, Bytes& out) const;
+
+  TraceLog log_;
+  Options options_;
+  std::int64_t origin_ = 0;  // ns in the tables' epoch
   std::vector<std::unique_ptr<EventLog>> logs_;
-  std::vector<GeneratedClick> clicks_;  // by time
-  std::size_t next_ = 0;
+  std::vector<RowLog*> click_logs_;
+  std::vector<RowLog*> query_logs_;
+  std::vector<std::uint32_t> clicks_;       // rows by time
+  std::vector<std::uint32_t> next_in_log_;  // for each click log: its next click
+  std::size_t next_ = 0;                    // click
   SimTime end_{};
 };
 

@@ -19,6 +19,7 @@ ninja-build|runs the build
 ccache|makes rebuilds fast
 libboost1.81-dev|hash tables, outcome, histogram, mathematics
 libboost-json1.81-dev|JSON in --json output and exports
+libboost-iostreams1.81-dev|logs packed with gzip or zstd
 libsqlite3-dev|the result file
 catch2|unit tests
 libcli11-dev|the command line of photonsim

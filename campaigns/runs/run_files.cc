@@ -58,8 +58,9 @@ bool RunFiles::is_no_input(const std::string& option, const std::string& file,
                            const scenarios::Config& config) {
   std::vector<std::string> inputs{origin_.scenario};
   if (config.workload.kind == scenarios::WorkloadKind::kTrace) {
-    inputs.push_back(config.workload.primary.file);
-    inputs.push_back(config.workload.foreign.file);
+    for (const auto* files : {&config.workload.primary.files, &config.workload.foreign.files}) {
+      inputs.insert(inputs.end(), files->begin(), files->end());
+    }
   }
   for (const std::string& input : inputs) {
     if (file.empty() || !analysis::same_file(file, input)) continue;

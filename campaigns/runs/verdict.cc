@@ -230,11 +230,7 @@ std::string failure_line(const scenarios::RunOutcome& outcome) {
   return line;
 }
 
-std::string faults_text(const photon::models::InputFaults& faults) {
-  std::string text;
-  for (const auto& fault : faults) text += (text.empty() ? "" : "\n") + fault.text();
-  return text;
-}
+std::string faults_text(const photon::models::InputFaults& faults) { return faults.text(); }
 
 std::string swarm_replay_line(const scenarios::swarm::Options& options, std::uint64_t seed) {
   return "photonsim repro --swarm --seed " + std::to_string(seed) + swarm_words(options);

@@ -87,8 +87,9 @@ bool apart(const CampaignCommand& command, const campaigns::CampaignSpec& spec) 
   std::vector<std::string> others = command.scenarios;
   for (const auto& [name, config] : spec.scenarios) {
     if (config.workload.kind != scenarios::WorkloadKind::kTrace) continue;
-    others.push_back(config.workload.primary.file);
-    others.push_back(config.workload.foreign.file);
+    for (const auto* files : {&config.workload.primary.files, &config.workload.foreign.files}) {
+      others.insert(others.end(), files->begin(), files->end());
+    }
   }
   others.push_back(command.ci.junit);
   for (const std::string& other : others) {

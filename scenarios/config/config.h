@@ -345,23 +345,23 @@ struct Shipping {
 
 // The primary (query) table of a trace.
 struct PrimaryTrace {
-  std::string file{};          // CSV with a header; absolute after load
-  std::string id{"query_id"};  // column names
+  std::vector<std::string> files{};  // tables with a header; absolute after load
+  std::string id{"query_id"};        // column names
   std::string time{"t_ms"};
-  TimeUnit unit{TimeUnit::kMilliseconds};  // of the time column
-  std::uint64_t servers{4};                // servers the rows are dealt to (M)
-  // of the file's bytes, set by load; not a key. Hashed instead of the path.
+  TimeUnit unit{TimeUnit::kAuto};  // of the time column
+  std::uint64_t servers{4};        // servers the rows are dealt to (M)
+  // of the files' bytes, set by load; not a key. Hashed instead of the path.
   std::uint64_t digest{0};
   bool operator==(const PrimaryTrace&) const = default;
 };
 
 // The foreign (click) table of a trace.
 struct ForeignTrace {
-  std::string file{};
+  std::vector<std::string> files{};
   std::string id{"click_id"};
   std::string primary_id{"query_id"};
   std::string time{"t_ms"};
-  TimeUnit unit{TimeUnit::kMilliseconds};
+  TimeUnit unit{TimeUnit::kAuto};
   DanglingPolicy dangling{DanglingPolicy::kError};
   std::uint64_t servers{4};
   std::uint64_t digest{0};  // as in PrimaryTrace

@@ -73,7 +73,14 @@ enum class WorkloadKind : std::uint8_t {
   kTrace,
   kRegistry,  // no logs and no pipelines: clients of the registry
 };
-enum class TimeUnit : std::uint8_t { kSeconds, kMilliseconds, kMicroseconds, kNanoseconds };
+enum class TimeUnit : std::uint8_t {
+  kSeconds,
+  kMilliseconds,
+  kMicroseconds,
+  kNanoseconds,
+  kIso8601,
+  kAuto,  // that of the first row, which must leave no doubt
+};
 
 // The meaning of an unknown or malformed foreign key in a trace. An empty one is always a click
 // that never joins.

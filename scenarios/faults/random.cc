@@ -437,7 +437,7 @@ photon::models::InputFaults excessive_faults(const Config& config, Duration gene
     const RandomFault& fault = entries[i];
     const Duration window = random_faults::end_of(fault, generation) - fault.from;
     if (window / fault.mean_interval <= random_faults::kMostRandomFaults) continue;
-    excessive.push_back(
+    excessive.add(
         {fmt::format("faults.random.{}", i), 0,
          fmt::format("in the {} s of this trace it means more than {} faults",
                      generation / std::chrono::seconds(1), random_faults::kMostRandomFaults),

@@ -3,7 +3,8 @@
 
 #include <vector>
 
-#include "models/csv_table.h"
+#include "core_impl/base/result.h"
+#include "models/tables/input_fault.h"
 #include "scenarios/config/config.h"
 #include "sim/random_faults.h"
 #include "sim/topology.h"

@@ -21,15 +21,14 @@
 namespace photonsim::scenarios {
 namespace {
 
-// Hash of a file's bytes, or nothing if it cannot be read.
-std::optional<std::uint64_t> digest_of(const std::string& path) {
+// Hash of a file's bytes after those with the hash `digest`, or nothing if it cannot be read.
+std::optional<std::uint64_t> digest_of(const std::string& path, std::uint64_t digest) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) {
     return std::nullopt;
   }
   std::ifstream stream{path, std::ios::binary};
   std::array<char, 1 << 16> buffer{};
-  std::uint64_t digest = 0;  // of the pieces so far: the seed of the next one
   while (stream) {
     stream.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
     const std::span piece{buffer.data(), static_cast<std::size_t>(stream.gcount())};
@@ -40,21 +39,31 @@ std::optional<std::uint64_t> digest_of(const std::string& path) {
   return stream.eof() ? std::optional{digest} : std::nullopt;
 }
 
-void check_trace_file(Validation& v, std::string_view key, const std::string& file,
-                      std::uint64_t& digest) {
-  if (file.empty()) {
+void check_trace_files(Validation& v, std::string_view key, const std::vector<std::string>& files,
+                       std::uint64_t& digest) {
+  if (files.empty()) {
     v.refuse({key, "workload.kind"},
              fmt::format("the workload is a trace, but {} is not stated", key),
              fmt::format("--set {}=FILE.csv, or in the scenario file", key));
     return;
   }
-  const std::optional<std::uint64_t> found = digest_of(file);
-  if (!found) {
-    v.refuse({key, "workload.kind"}, fmt::format("{}: cannot read the file {}", key, file),
-             "names in a scenario file are relative to it, in --set to the working directory");
+  constexpr std::size_t kMostFiles = 10'000;
+  if (files.size() > kMostFiles) {
+    v.refuse({key, "workload.kind"}, fmt::format("{} names {} files", key, files.size()),
+             fmt::format("at most {}", kMostFiles));
     return;
   }
-  digest = *found;
+  std::uint64_t hash = 0;  // of the pieces so far: the seed of the next one
+  for (const std::string& file : files) {
+    const std::optional<std::uint64_t> found = digest_of(file, hash);
+    if (!found) {
+      v.refuse({key, "workload.kind"}, fmt::format("{}: cannot read the file {}", key, file),
+               "names in a scenario file are relative to it, in --set to the working directory");
+      return;
+    }
+    hash = *found;
+  }
+  digest = hash;
 }
 
 void check_column(Validation& v, std::string_view key, const std::string& column) {
@@ -67,8 +76,8 @@ void check_column(Validation& v, std::string_view key, const std::string& column
 void check_trace(Validation& v) {
   PrimaryTrace& primary = v.config().workload.primary;
   ForeignTrace& foreign = v.config().workload.foreign;
-  check_trace_file(v, "workload.primary.file", primary.file, primary.digest);
-  check_trace_file(v, "workload.foreign.file", foreign.file, foreign.digest);
+  check_trace_files(v, "workload.primary.file", primary.files, primary.digest);
+  check_trace_files(v, "workload.foreign.file", foreign.files, foreign.digest);
   check_column(v, "workload.primary.id", primary.id);
   check_column(v, "workload.primary.time", primary.time);
   check_column(v, "workload.foreign.id", foreign.id);

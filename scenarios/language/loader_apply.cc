@@ -43,15 +43,11 @@ class Assignment {
       return;
     }
     const bool path = key_.kind == Kind::kPath;
-    if (!is_text(value_.text, path ? Controls::kRefused : Controls::kAllowed)) {
-      refuse(value_.place, fmt::format("{} holds characters that are not text", path_),
-             "UTF-8, and no control characters in names of files");
+    if (!accept_text(value_, path ? Controls::kRefused : Controls::kAllowed)) {
       return;
     }
     if (path && !value_.text.empty()) {
-      const std::filesystem::path file{value_.text};
-      const auto& directory = application_.directories.at(value_.place.source);
-      *text = (file.is_absolute() ? file : directory / file).lexically_normal().string();
+      *text = path_of(value_);
       return;
     }
     if (key_.kind == Kind::kName && !accept_name(value_)) {
@@ -61,6 +57,12 @@ class Assignment {
   }
 
   void operator()(std::vector<std::string>* names) {
+    const bool paths = key_.kind == Kind::kPaths;
+    if (paths && value_.type == Value::Type::kString) {
+      names->clear();
+      if (!value_.text.empty()) add_path(value_, *names);
+      return;
+    }
     if (!expect(Value::Type::kArray)) {
       return;
     }
@@ -71,6 +73,8 @@ class Assignment {
       if (item.type != Value::Type::kString) {
         refuse(item.place, fmt::format("{} holds {}, but must hold names in quotes", path_,
                                        type_name(item.type)));
+      } else if (paths) {
+        add_path(item, *names);
       } else if (accept_name(item)) {
         names->push_back(item.text);
       }
@@ -138,6 +142,30 @@ class Assignment {
   void refuse(Place place, std::string_view message, std::string_view hint = {}) {
     application_.report.add(place, message, hint);
     ok_ = false;
+  }
+
+  bool accept_text(const Value& value, Controls controls) {
+    if (is_text(value.text, controls)) {
+      return true;
+    }
+    refuse(value.place, fmt::format("{} holds characters that are not text", path_),
+           "UTF-8, and no control characters in names of files");
+    return false;
+  }
+
+  // Relative to the file that states it.
+  std::string path_of(const Value& value) const {
+    const std::filesystem::path file{value.text};
+    const auto& directory = application_.directories.at(value.place.source);
+    return (file.is_absolute() ? file : directory / file).lexically_normal().string();
+  }
+
+  void add_path(const Value& value, std::vector<std::string>& paths) {
+    if (value.text.empty()) {
+      refuse(value.place, fmt::format("{} names a file without a name", path_));
+    } else if (accept_text(value, Controls::kRefused)) {
+      paths.push_back(path_of(value));
+    }
   }
 
   bool expect(Value::Type type) {

@@ -128,7 +128,7 @@ constexpr std::array kShippingRows{
 };
 
 constexpr std::array<std::string_view, 3> kWorkloads{"synthetic", "trace", "registry"};
-constexpr std::array<std::string_view, 4> kTimeUnits{"s", "ms", "us", "ns"};
+constexpr std::array<std::string_view, 6> kTimeUnits{"s", "ms", "us", "ns", "iso8601", "auto"};
 constexpr std::array<std::string_view, 2> kDangling{"error", "allow"};
 constexpr std::array kWorkloadRows{
     row<&Workload::kind>(
@@ -213,24 +213,33 @@ constexpr std::array kDailyRows{
     row<&DailyLoad::peak_at>({"peak_at", Kind::kDuration, kTime, "A time of a peak.", "M"}),
 };
 constexpr std::array kPrimaryRows{
-    row<&PrimaryTrace::file>({"file",
-                              Kind::kPath,
-                              {},
-                              "CSV of the primary events (queries), with a header line.",
-                              "issue 2"}),
+    row<&PrimaryTrace::files>(
+        {"file",
+         Kind::kPaths,
+         {},
+         "CSV or TSV of the primary events (queries), with a header line, as it is or packed with "
+         "gzip or zstd; several are read one after another.",
+         "issue 2"}),
     row<&PrimaryTrace::id>({"id", Kind::kText, {}, "Column of the id.", "issue 2"}),
     row<&PrimaryTrace::time>({"time", Kind::kText, {}, "Column of the time.", "issue 2"}),
     row<&PrimaryTrace::unit>(
-        {"unit", Kind::kChoice, {}, "Unit of the time.", "issue 2", kTimeUnits}),
+        {"unit",
+         Kind::kChoice,
+         {},
+         "Unit of the time, or iso8601; auto: as in the first row, if that leaves no doubt.",
+         "issue 2",
+         kTimeUnits}),
     row<&PrimaryTrace::servers>(
         {"servers", Kind::kCount, kServers, "Servers to which the rows are dealt.", "M"}),
 };
 constexpr std::array kForeignRows{
-    row<&ForeignTrace::file>({"file",
-                              Kind::kPath,
-                              {},
-                              "CSV of the foreign events (clicks), with a header line.",
-                              "issue 2"}),
+    row<&ForeignTrace::files>(
+        {"file",
+         Kind::kPaths,
+         {},
+         "CSV or TSV of the foreign events (clicks), with a header line, as it is or packed with "
+         "gzip or zstd; several are read one after another.",
+         "issue 2"}),
     row<&ForeignTrace::id>({"id", Kind::kText, {}, "Column of the id.", "issue 2"}),
     row<&ForeignTrace::primary_id>(
         {"primary_id",
@@ -240,7 +249,12 @@ constexpr std::array kForeignRows{
          "issue 2"}),
     row<&ForeignTrace::time>({"time", Kind::kText, {}, "Column of the time.", "issue 2"}),
     row<&ForeignTrace::unit>(
-        {"unit", Kind::kChoice, {}, "Unit of the time.", "issue 2", kTimeUnits}),
+        {"unit",
+         Kind::kChoice,
+         {},
+         "Unit of the time, or iso8601; auto: as in the first row, if that leaves no doubt.",
+         "issue 2",
+         kTimeUnits}),
     row<&ForeignTrace::dangling>(
         {"dangling",
          Kind::kChoice,

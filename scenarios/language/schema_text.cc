@@ -30,7 +30,8 @@ std::string render(Config& config, Paths paths) {
                                 : fmt::format("[{}]\n", table->path);
       for (std::size_t i = 0; i < table->key_count; ++i) {
         const Key& key = table->key(i);
-        if (key.kind == Kind::kPath && paths == Paths::kOmitted) {
+        const bool is_path = key.kind == Kind::kPath || key.kind == Kind::kPaths;
+        if (is_path && paths == Paths::kOmitted) {
           continue;
         }
         const std::string value = format_value(key, table->slot(config, element, i));

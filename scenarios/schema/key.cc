@@ -21,7 +21,12 @@ struct ValueFormatter {
   const Key& key;
 
   std::string operator()(const std::string* text) const { return quote(*text); }
-  std::string operator()(const std::vector<std::string>* names) const { return join_names(*names); }
+  std::string operator()(const std::vector<std::string>* names) const {
+    if (key.kind == Kind::kPaths && names->size() < 2) {
+      return quote(names->empty() ? std::string_view() : names->front());
+    }
+    return join_names(*names);
+  }
   std::string operator()(const std::uint64_t* count) const {
     if (key.kind == Kind::kBytes) return quote(format_bytes(*count));
     const std::string digits = fmt::format("{}", *count);
@@ -55,6 +60,8 @@ std::string describe_kind(const Key& key) {
       return "name (letters, digits, - _ . / @)";
     case Kind::kPath:
       return "file, relative to the scenario file";
+    case Kind::kPaths:
+      return "file or array of files, relative to the scenario file";
     case Kind::kNames:
       return "array of names";
     case Kind::kCount:

@@ -24,6 +24,7 @@ enum class Kind : std::uint8_t {
   kText,      // free text
   kName,      // letters, digits and - _ . @ / only: a datacenter, process, scenario
   kPath,      // a file; in a scenario file relative to that file
+  kPaths,     // one file or an array of files, as kPath
   kNames,     // an array of names
   kCount,     // an integer >= 0
   kBytes,     // "64KiB"

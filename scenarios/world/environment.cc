@@ -6,6 +6,7 @@
 #include "models/trace_workload.h"
 #include "scenarios/config/load_over_time.h"
 #include "scenarios/faults/consequences.h"
+#include "scenarios/world/trace_input.h"
 
 namespace photonsim::scenarios {
 namespace {
@@ -138,39 +139,10 @@ models::RegistryWorkload::Options registry_load_of(const Config& config, std::ui
   return options;
 }
 
-std::int64_t nanoseconds_per(TimeUnit unit) {
-  switch (unit) {
-    case TimeUnit::kSeconds:
-      return 1'000'000'000;
-    case TimeUnit::kMilliseconds:
-      return 1'000'000;
-    case TimeUnit::kMicroseconds:
-      return 1'000;
-    case TimeUnit::kNanoseconds:
-      break;
-  }
-  return 1;
-}
-
 models::TraceWorkload::Options trace_of(const Config& config, std::uint32_t first_host) {
-  const PrimaryTrace& primary = config.workload.primary;
-  const ForeignTrace& foreign = config.workload.foreign;
   models::TraceWorkload::Options options;
-  options.primary = {primary.file,
-                     primary.id,
-                     {},
-                     primary.time,
-                     nanoseconds_per(primary.unit),
-                     static_cast<std::uint32_t>(primary.servers)};
-  options.foreign = {foreign.file,
-                     foreign.id,
-                     foreign.primary_id,
-                     foreign.time,
-                     nanoseconds_per(foreign.unit),
-                     static_cast<std::uint32_t>(foreign.servers)};
-  using Dangling = models::TraceWorkload::Dangling;
-  options.dangling =
-      foreign.dangling == DanglingPolicy::kAllow ? Dangling::allowed : Dangling::error;
+  options.primary_servers = static_cast<std::uint32_t>(config.workload.primary.servers);
+  options.foreign_servers = static_cast<std::uint32_t>(config.workload.foreign.servers);
   options.lead = config.run.warm_up;
   options.first_host = first_host;
   options.join = join_rule_of(config.joiner);
@@ -239,9 +211,10 @@ photon::Result<void, models::InputFaults> Environment::make_workload(const Confi
     if (may_leave) options.bound = clocks_->bound();
     workload_ = std::make_unique<models::SyntheticWorkload>(options, *clocks_);
   } else {
-    auto loaded = models::TraceWorkload::load(trace_of(config, first_host), *clocks_);
-    if (!loaded) return std::move(loaded).assume_error();
-    workload_ = std::move(loaded).assume_value();
+    auto log = read_trace(config);
+    if (!log) return std::move(log).assume_error();
+    workload_ = std::make_unique<models::TraceWorkload>(std::move(log).assume_value(),
+                                                        trace_of(config, first_host), *clocks_);
   }
   clicks_ = std::make_unique<models::ClickFeed>(*workload_);
   return boost::outcome_v2::success();

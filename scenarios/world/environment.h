@@ -4,12 +4,13 @@
 #include <memory>
 #include <vector>
 
+#include "core_impl/base/result.h"
 #include "models/clocks.h"
-#include "models/csv_table.h"
 #include "models/feeds.h"
 #include "models/registry_workload.h"
 #include "models/shipping.h"
 #include "models/storage.h"
+#include "models/tables/input_fault.h"
 #include "models/wan.h"
 #include "models/workload.h"
 #include "scenarios/config/config.h"

@@ -18,7 +18,8 @@
 #include "analysis/results/run_record.h"
 #include "analysis/trace_files/trace_file.h"
 #include "core_impl/base/mark.h"
-#include "models/csv_table.h"
+#include "core_impl/base/result.h"
+#include "models/tables/input_fault.h"
 #include "scenarios/config/config.h"
 #include "scenarios/world/expectations.h"
 

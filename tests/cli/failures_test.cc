@@ -80,7 +80,7 @@ TEST_CASE("faults of a click log are reported together, with file and line") {
       refusal(with_tables(folder, "query_id,t_ms\nq1,1\nq1,2\nq2\nq3,9223372036854775\n",
                           "click_id,query_id,t_ms\nc1,q1,3\nc1,q1,4\nc2,q1,noon\n"));
   CHECK_THAT(said, Contains("queries.csv:3: the id 'q1' stands already in line 2"));
-  CHECK_THAT(said, Contains("queries.csv:4: 1 fields"));
+  CHECK_THAT(said, Contains("queries.csv:4: 1 field "));
   CHECK_THAT(said, Contains("queries.csv:5: the time '9223372036854775' is out of range"));
   CHECK_THAT(said, Contains("clicks.csv:3: the id 'c1' stands already in line 2"));
   CHECK_THAT(said, Contains("clicks.csv:4: 'noon' is not a time"));

@@ -1,7 +1,7 @@
 // A workload of two CSV files. The first bytes say how the files are read; a zero byte separates
 // the table of queries from that of clicks.
 #include <algorithm>
-#include <memory>
+#include <optional>
 #include <string>
 
 #include "models/trace_workload.h"
@@ -80,19 +80,21 @@ Outcome trace_csv(std::span<const std::byte> bytes) {
   const std::size_t cut = std::min(text.find('\0'), text.size());
   const MemoryFile queries(text.substr(0, cut));
   const MemoryFile clicks(text.substr(std::min(cut + 1, text.size())));
-  models::TraceWorkload::Options options;
-  options.primary = {queries.name(), "query", "", "at"};
-  options.foreign = {clicks.name(), "click", "query", "at"};
-  options.primary.unit_ns = options.foreign.unit_ns = (how & 1U) != 0 ? 1 : 1'000'000'000;
-  options.primary.servers = options.foreign.servers = 1 + (how >> 1U) % 4;
-  if ((how & 8U) != 0) options.dangling = models::TraceWorkload::Dangling::allowed;
-  const RightClocks clocks;
-  auto loaded = models::TraceWorkload::load(options, clocks);
-  if (!loaded) {
-    check_faults(loaded.assume_error());
+  const auto form = (how & 16U) != 0  ? std::optional<models::TimeForm>()
+                    : (how & 1U) != 0 ? models::TimeForm::nanoseconds
+                                      : models::TimeForm::seconds;
+  auto log = models::read_trace_log(
+      {{queries.name()}, "query", "", "at", form}, {{clicks.name()}, "click", "query", "at", form},
+      (how & 8U) != 0 ? models::Dangling::allowed : models::Dangling::error);
+  if (!log) {
+    check_faults(log.assume_error());
     return Outcome::refused;
   }
-  check_workload(*loaded.assume_value());
+  models::TraceWorkload::Options options;
+  options.primary_servers = options.foreign_servers = 1 + (how >> 1U) % 4;
+  const RightClocks clocks;
+  models::TraceWorkload workload(std::move(log).assume_value(), options, clocks);
+  check_workload(workload);
   return Outcome::accepted;
 }
 

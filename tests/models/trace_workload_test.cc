@@ -12,30 +12,34 @@ using photon::testing::TemporaryFolder;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-TraceWorkload::Options options(const TemporaryFolder& folder, std::string_view primary,
-                               std::string_view foreign) {
-  TraceWorkload::Options out;
-  out.primary = {folder.write("queries.csv", primary), "id", "", "time", 1'000'000, 3};
-  out.foreign = {folder.write("clicks.csv", foreign), "id", "query", "time", 1'000'000, 2};
+// A log of two tables, and how it becomes a workload.
+struct Setting {
+  TraceTable primary;
+  TraceTable foreign;
+  Dangling dangling = Dangling::error;
+  TraceWorkload::Options workload{.primary_servers = 3, .foreign_servers = 2};
+};
+
+Setting options(const TemporaryFolder& folder, std::string_view primary, std::string_view foreign) {
+  Setting out;
+  out.primary = {{folder.write("queries.csv", primary)}, "id", "", "time", TimeForm::milliseconds};
+  out.foreign = {
+      {folder.write("clicks.csv", foreign)}, "id", "query", "time", TimeForm::milliseconds};
   return out;
 }
 
 // The text of all faults, one per line; empty if there was none.
-std::string faults_of(const TraceWorkload::Options& options) {
-  const HostClocks clocks(1, {});
-  const auto loaded = TraceWorkload::load(options, clocks);
-  std::string out;
-  if (!loaded) {
-    for (const InputFault& fault : loaded.error()) out += fault.text() + "\n";
-  }
-  return out;
+std::string faults_of(const Setting& setting) {
+  const auto log = read_trace_log(setting.primary, setting.foreign, setting.dangling);
+  return log ? "" : log.error().text() + "\n";
 }
 
-std::unique_ptr<TraceWorkload> load(const TraceWorkload::Options& options) {
+std::unique_ptr<TraceWorkload> load(const Setting& setting) {
   const HostClocks clocks(1, {});
-  auto loaded = TraceWorkload::load(options, clocks);
-  REQUIRE(faults_of(options).empty());
-  return std::move(loaded).value();
+  REQUIRE(faults_of(setting).empty());
+  return std::make_unique<TraceWorkload>(
+      read_trace_log(setting.primary, setting.foreign, setting.dangling).value(), setting.workload,
+      clocks);
 }
 
 bool says(const std::string& faults, std::string_view text) {
@@ -64,7 +68,7 @@ TEST_CASE(
     "times count from the earliest row, decimals in the unit of the file, rows in any order") {
   const TemporaryFolder folder;
   auto setting = options(folder, kQueries, kClicks);
-  setting.lead = seconds(2);
+  setting.workload.lead = seconds(2);
   const auto workload = load(setting);
   std::vector<Duration> times;
   while (const auto click = workload->next_click())
@@ -73,8 +77,8 @@ TEST_CASE(
                                        milliseconds(1150), std::chrono::microseconds(1'150'250)});
   CHECK(workload->end() ==
         SimTime(seconds(2)) + std::chrono::microseconds(1'150'250) + Duration(1));
-  setting.foreign.unit_ns = 1;
-  setting.primary.unit_ns = 1;
+  setting.foreign.form = TimeForm::nanoseconds;
+  setting.primary.form = TimeForm::nanoseconds;
   CHECK(says(faults_of(options(folder, "id,time\nq,1e3\n", kClicks)), "'1e3' is not a time"));
   const auto in_nanoseconds = load(options(folder, kQueries, kClicks));
   CHECK(in_nanoseconds->end() > SimTime(seconds(1)));
@@ -83,8 +87,8 @@ TEST_CASE(
 TEST_CASE("negative times and seconds with decimals are exact to the nanosecond") {
   const TemporaryFolder folder;
   auto setting = options(folder, "id,time\nq,-1.5\n", "id,query,time\nc,q,0.000000001\n");
-  setting.primary.unit_ns = 1'000'000'000;
-  setting.foreign.unit_ns = 1'000'000'000;
+  setting.primary.form = TimeForm::seconds;
+  setting.foreign.form = TimeForm::seconds;
   const auto workload = load(setting);
   const auto click = workload->next_click();
   REQUIRE(click);
@@ -112,19 +116,21 @@ TEST_CASE("a time finer than a nanosecond is refused, not rounded; trailing zero
 
 TEST_CASE("a time that is a number but too far away is reported as such, in every unit") {
   const TemporaryFolder folder;
-  const auto fault_of = [&](const std::string& time, std::int64_t unit) {
+  const auto fault_of = [&](const std::string& time, TimeForm unit) {
     auto setting = options(folder, "id,time\nq," + time + "\n", "id,query,time\nc,q,1\n");
-    setting.primary.unit_ns = unit;
+    setting.primary.form = unit;
     return faults_of(setting);
   };
   for (const std::string far : {"9223372036854775", "-9223372036854775",
                                 "99999999999999999999999999999999999999999999999999"}) {
     CAPTURE(far);
-    CHECK(says(fault_of(far, 1'000'000), "queries.csv:2: the time '" + far + "' is out of range"));
+    CHECK(says(fault_of(far, TimeForm::milliseconds),
+               "queries.csv:2: the time '" + far + "' is out of range"));
   }
-  CHECK(says(fault_of("2400000000", 1'000'000'000), "out of range"));
-  CHECK(fault_of("2300000000", 1'000'000'000).empty());  // 2042
-  CHECK(fault_of("000000000000000000000000000000000000000000000000000001.5", 1'000).empty());
+  CHECK(says(fault_of("2400000000", TimeForm::seconds), "out of range"));
+  CHECK(fault_of("2300000000", TimeForm::seconds).empty());  // 2042
+  CHECK(fault_of("000000000000000000000000000000000000000000000000000001.5", TimeForm::microseconds)
+            .empty());
 }
 
 TEST_CASE("an empty key is a click on nothing; an unknown one is an error unless it is allowed") {
@@ -134,7 +140,7 @@ TEST_CASE("an empty key is a click on nothing; an unknown one is an error unless
   CHECK(says(faults, "clicks.csv:3: the primary 'q9' does not exist in"));
   CHECK(says(faults, "clicks.csv:4: "));
   CHECK(says(faults, "workload.foreign.dangling"));
-  setting.dangling = TraceWorkload::Dangling::allowed;
+  setting.dangling = Dangling::allowed;
   const auto workload = load(setting);
   const auto empty = workload->next_click();
   const auto dangling = workload->next_click();
@@ -172,13 +178,13 @@ TEST_CASE("a row with a wrong number of fields hides no fault of another row") {
                                                "id,query,time\nc\nd,q1,3\nd,q3,1\ne,q9,1\n"));
   CHECK(says(faults, "queries.csv:2: 3 fields where the header names 2"));
   CHECK(says(faults, "queries.csv:3: 'noon' is not a time"));
-  CHECK(says(faults, "clicks.csv:2: 1 fields where the header names 3"));
+  CHECK(says(faults, "clicks.csv:2: 1 field where the header names 3"));
   CHECK(says(faults, "clicks.csv:4: the id 'd' stands already in line 3"));
   // Which queries exist is unknown while one of their rows cannot be read.
   CHECK(faults.find("does not exist") == std::string::npos);
   // A broken click has no effect on the checks of queries.
   const std::string clicks = faults_of(options(folder, kQueries, "id,query,time\nc\nd,q9,3\n"));
-  CHECK(says(clicks, "clicks.csv:2: 1 fields"));
+  CHECK(says(clicks, "clicks.csv:2: 1 field "));
   CHECK(says(clicks, "clicks.csv:3: the primary 'q9' does not exist"));
 }
 
@@ -194,14 +200,67 @@ TEST_CASE("missing columns, broken rows and missing files name place and remedy"
   CHECK(says(faults_of(options(folder, "", kClicks)), "queries.csv: the file is empty"));
   CHECK(says(faults_of(options(folder, kQueries, "id,query,time\n")), "the table has no rows"));
   auto missing = options(folder, kQueries, kClicks);
-  missing.foreign.file = folder.file("none.csv");
+  missing.foreign.files = {folder.file("none.csv")};
   CHECK(says(faults_of(missing), "none.csv: No such file"));
+}
+
+TEST_CASE("the form of the times is that of the first row, for each table; others are faults") {
+  const TemporaryFolder folder;
+  auto setting =
+      options(folder, "id,time\nq1,2013-06-22T08:30:00Z\nq2,2013-06-22T08:30:01.5+00:00\n",
+              "id,query,time\nc1,q1,1371889803\nc2,q2,1371889804.25\n");
+  setting.primary.form = setting.foreign.form = std::nullopt;
+  const auto workload = load(setting);
+  CHECK(workload->next_click()->at == SimTime(seconds(1) + seconds(3)));
+  CHECK(workload->next_click()->at == SimTime(seconds(1) + milliseconds(4250)));
+  auto wrong = options(folder, "id,time\nq1,2013-06-22T08:30:00Z\nq2,1371889801\n", kClicks);
+  wrong.primary.form = wrong.foreign.form = std::nullopt;
+  const std::string faults = faults_of(wrong);
+  CHECK(says(faults,
+             "queries.csv:3: '1371889801' is not a time (it looks like s, but the row before"
+             " it is \"iso8601\")"));
+  CHECK(says(faults,
+             "clicks.csv:2: the unit of the time '2000' cannot be told (state it: "
+             "workload.foreign.unit = \"s\""));
+  CHECK(faults.find("clicks.csv:3") == std::string::npos);  // asked once
+}
+
+TEST_CASE("several files of one table are one log; ids are unique among all of them") {
+  const TemporaryFolder folder;
+  auto setting = options(folder, "id,time\nq1,1000\n", "time,id,query\n2000,c1,q1\n2001,c2,q2\n");
+  setting.primary.files.push_back(folder.write("more.csv", "time,extra,id\n1500,x,q2\n"));
+  setting.foreign.files.push_back(folder.write("late.tsv", "id\tquery\ttime\nc3\tq2\t1800\n"));
+  const auto workload = load(setting);
+  const auto found = testing::check_workload(*workload);
+  CHECK(found.queries == 2);
+  CHECK(found.clicks == 3);
+  CHECK(found.clicked.size() == 2);
+  setting.foreign.files.push_back(folder.write("again.csv", "id,query,time\nc4,q9,1\nc1,q1,1\n"));
+  const std::string faults = faults_of(setting);
+  CHECK(says(faults, "again.csv:2: the primary 'q9' does not exist in " +
+                         setting.primary.files.front() + " and 1 more"));
+  CHECK(says(faults,
+             "again.csv:3: the id 'c1' stands already in " + setting.foreign.files.front() + ":2"));
+}
+
+TEST_CASE("long ids, long rows and quoted line ends are kept; ids beyond the limit are faults") {
+  const TemporaryFolder folder;
+  const std::string lengthy(1000, 'q');
+  const auto setting =
+      options(folder, "text,id,time\n\"" + std::string(300, 'x') + "\n,\"," + lengthy + ",1000\n",
+              "id,query,time\nc1," + lengthy + ",2000\nc2,,2001\n");
+  const auto workload = load(setting);
+  testing::check_random_reads(*workload, 3);
+  const auto found = testing::check_workload(*workload);
+  CHECK(found.clicked.size() == 1);
+  CHECK(says(faults_of(options(folder, "id,time\n" + lengthy + "q,1\n", kClicks)),
+             "queries.csv:2: an id is longer than 1000 bytes"));
 }
 
 TEST_CASE("D-06 a trace expects skips for the campaigns that the modulus names") {
   const TemporaryFolder folder;
   auto setting = options(folder, kQueries, kClicks);
-  setting.join = {.kind = JoinRule::Kind::filter, .skip_modulo = 1};  // every campaign
+  setting.workload.join = {.kind = JoinRule::Kind::filter, .skip_modulo = 1};  // every campaign
   const auto workload = load(setting);
   std::uint64_t skips = 0;
   while (const auto click = workload->next_click()) skips += click->truth.expect_skip;
@@ -209,11 +268,10 @@ TEST_CASE("D-06 a trace expects skips for the campaigns that the modulus names")
 }
 
 TEST_CASE("the trace that ships with the project loads, and its 400 clicks are all there") {
-  TraceWorkload::Options setting;
-  setting.primary = {"scenarios/traces/small_queries.csv", "query_id", "", "t_ms", 1'000'000, 4};
-  setting.foreign = {
-      "scenarios/traces/small_clicks.csv", "click_id", "query_id", "t_ms", 1'000'000, 4};
-  setting.dangling = TraceWorkload::Dangling::error;
+  Setting setting;
+  setting.primary = {{"scenarios/traces/small_queries.csv"}, "query_id", "", "t_ms", {}};
+  setting.foreign = {{"scenarios/traces/small_clicks.csv"}, "click_id", "query_id", "t_ms", {}};
+  setting.dangling = Dangling::error;
   const auto workload = load(setting);
   const auto found = testing::check_workload(*workload);
   CHECK(found.queries == 60);

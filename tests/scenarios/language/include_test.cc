@@ -99,8 +99,8 @@ TEST_CASE("files named in a scenario are relative to that scenario") {
           "\"q.csv\"\nforeign.file = \"../sub/c.csv\"\n");
   const LoadResult result = load(d.write("top.toml", "include = [\"sub/t.toml\"]\n"));
   REQUIRE(result.ok());
-  CHECK(result.config().workload.primary.file == (d.path() / "sub/q.csv").string());
-  CHECK(result.config().workload.foreign.file == (d.path() / "sub/c.csv").string());
+  CHECK(result.config().workload.primary.files.at(0) == (d.path() / "sub/q.csv").string());
+  CHECK(result.config().workload.foreign.files.at(0) == (d.path() / "sub/c.csv").string());
   CHECK_FALSE(result.config().run.duration);
   CHECK(result.config().workload.primary.digest ==
         photon::hash_bytes(std::as_bytes(std::span(std::string_view("query_id,t_ms\n1,1\n")))));

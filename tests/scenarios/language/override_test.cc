@@ -89,6 +89,6 @@ TEST_CASE("files in overrides are relative to the working directory") {
                                      "workload.foreign.file=./scenarios/traces/small_clicks.csv"};
   const Config c = must_load("", set);
   const auto expected = std::filesystem::current_path() / "scenarios/traces/small_queries.csv";
-  CHECK(c.workload.primary.file == expected.string());
+  CHECK(c.workload.primary.files == std::vector<std::string>{expected.string()});
   CHECK(c.workload.foreign.digest != 0);
 }

@@ -116,7 +116,7 @@ TEST_CASE("the hash follows every value and nothing else") {
   seed.run.seed = 2;
   CHECK(config_hash(seed) != config_hash(base));
   Config trace;
-  trace.workload.primary.file = "/somewhere/a.csv";
+  trace.workload.primary.files = {"/somewhere/a.csv"};
   CHECK(config_hash(trace) == config_hash(base));
   trace.workload.primary.digest = 7;
   CHECK(config_hash(trace) != config_hash(base));

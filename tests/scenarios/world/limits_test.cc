@@ -85,7 +85,7 @@ bool usable(const std::string& path, const Key& key) {
     return false;
   }
   return key.kind != Kind::kText && key.kind != Kind::kName && key.kind != Kind::kPath &&
-         key.kind != Kind::kNames;
+         key.kind != Kind::kNames && key.kind != Kind::kPaths;
 }
 
 constexpr std::array<const char*, 8> kFaults{
@@ -218,7 +218,7 @@ TEST_CASE("limits: a trace of unknown length bounds its random faults all the sa
   const std::string crash = "{kind=\"process_crash\", target=\"joiner\", mean_interval=";
   auto refused = outcome_with(crash + "\"1ms\"}");
   REQUIRE_FALSE(refused.has_value());
-  CHECK_THAT(refused.error().at(0).text(),
+  CHECK_THAT(refused.error().front().text(),
              Catch::Contains("faults.random.0") && Catch::Contains("more than 1000000 faults"));
   CHECK(outcome_with(crash + "\"1ms\", until=\"1s\"}").has_value());
   CHECK(outcome_with(crash + "\"100s\"}").has_value());
