@@ -57,7 +57,6 @@ class TableLoader {
     const auto found = index_.find(id);
     return found == index_.end() ? TraceRows::kUnknownKey : *found;
   }
-  TimeForm form() const { return form_.value_or(TimeForm::nanoseconds); }
   std::string role() const { return keys_.primaries == nullptr ? "primary" : "foreign"; }
 
  private:
@@ -214,10 +213,8 @@ Result<TraceLog, InputFaults> read_trace_log(const TraceTable& primary, const Tr
   InputFaults faults;
   TableLoader primaries(primary, log.primaries, faults);
   primaries.read({});
-  log.primary_form = primaries.form();
   TableLoader foreigns(foreign, log.foreigns, faults);
   foreigns.read({&primaries, dangling});
-  log.foreign_form = foreigns.form();
   if (faults.empty() && log.foreigns.size() == 0) {
     faults.add({foreign.files.empty() ? "workload.foreign.file" : foreign.files.front(), 0,
                 "the table has no rows", "a trace needs at least one click"});

@@ -3,8 +3,8 @@
 // An empty foreign key is a valid click that can never be joined; an unknown or malformed one is an
 // error unless Dangling::allowed. Ids are unique among the primaries and among the foreigns.
 //
-// Memory: 36 bytes and the text of each row (at most kMostRowText), beside the ids' index while it
-// is read.
+// Memory: 40 bytes and the text of each row (at most kMostRowText), and an index of the ids while
+// it is read.
 #pragma once
 
 #include <cstdint>
@@ -88,8 +88,6 @@ enum class Dangling : std::uint8_t { error, allowed };
 struct TraceLog {
   TraceRows primaries;
   TraceRows foreigns;
-  TimeForm primary_form = TimeForm::nanoseconds;
-  TimeForm foreign_form = TimeForm::nanoseconds;
 };
 
 // Keys of the scenario are named in remedies.

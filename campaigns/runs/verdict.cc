@@ -12,6 +12,7 @@
 #include "campaigns/runs/shell_words.h"
 #include "core_impl/base/check.h"
 #include "scenarios/language/schema.h"
+#include "scenarios/schema/diagnostic.h"
 
 namespace photonsim::campaigns {
 
@@ -230,7 +231,13 @@ std::string failure_line(const scenarios::RunOutcome& outcome) {
   return line;
 }
 
-std::string faults_text(const photon::models::InputFaults& faults) { return faults.text(); }
+std::string faults_text(const photon::models::InputFaults& faults) {
+  std::string text;
+  for (const std::string& each : faults.texts()) {
+    text += (text.empty() ? "" : "\n") + scenarios::printable(each);
+  }
+  return text;
+}
 
 std::string swarm_replay_line(const scenarios::swarm::Options& options, std::uint64_t seed) {
   return "photonsim repro --swarm --seed " + std::to_string(seed) + swarm_words(options);

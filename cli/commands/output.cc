@@ -60,6 +60,10 @@ void say(std::string_view text) {
 
 void complain(std::string_view text) { say("photonsim: error: " + std::string(text) + "\n"); }
 
+void complain_of(const photon::models::InputFaults& faults) {
+  for (const std::string& each : faults.texts()) complain(scenarios::printable(each));
+}
+
 void keep_standard_streams() {
   for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream) {
     // The lowest free number is `stream`: all lower ones are open by now.

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "models/tables/input_fault.h"
+
 namespace photonsim::cli {
 
 // `text` with every control character but line ends and tabs, and every byte that is not UTF-8,
@@ -25,6 +27,8 @@ void say(std::string_view text);
 
 // "photonsim: error: ..." on stderr.
 void complain(std::string_view text);
+// Each of them, and how many there are if not all were kept.
+void complain_of(const photon::models::InputFaults& faults);
 
 // Opens closed standard streams on /dev/null, so that no file of a run gets one of their numbers;
 // writing to such a stream fails.

@@ -83,7 +83,7 @@ int run_unlimited(const RunCommand& command, const scenarios::Config& config,
     return scenarios::run_scenario({&config, config.run.seed, files.trace(), &progress});
   }();
   if (!finished) {
-    for (const auto& fault : finished.assume_error()) complain(fault.text());
+    complain_of(finished.assume_error());
     return kUsage;
   }
   scenarios::RunOutcome& outcome = finished.assume_value();

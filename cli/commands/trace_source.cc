@@ -110,7 +110,7 @@ class RunSource final : public TraceSource {
     ProgressReport progress(config_.scenario.name);
     auto finished = scenarios::run_scenario({&config_, config_.run.seed, &sink, &progress});
     if (!finished) {
-      for (const auto& fault : finished.assume_error()) complain(fault.text());
+      complain_of(finished.assume_error());
       return kUsage;
     }
     outcome = std::move(finished).assume_value();

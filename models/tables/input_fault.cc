@@ -23,13 +23,13 @@ void InputFaults::add(InputFault fault) {
   if (kept_.size() < kMostKept) kept_.push_back(std::move(fault));
 }
 
-std::string InputFaults::text() const {
-  std::string text;
-  for (const InputFault& each : kept_) text += (text.empty() ? "" : "\n") + each.text();
+std::vector<std::string> InputFaults::texts() const {
+  std::vector<std::string> texts;
+  for (const InputFault& each : kept_) texts.push_back(each.text());
   if (total_ > kept_.size()) {
-    text += fmt::format("\nthese are the first {} of {} faults", kept_.size(), total_);
+    texts.push_back(fmt::format("these are the first {} of {} faults", kept_.size(), total_));
   }
-  return text;
+  return texts;
 }
 
 }  // namespace photon::models

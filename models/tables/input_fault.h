@@ -33,8 +33,8 @@ class InputFaults {
   auto begin() const { return kept_.begin(); }
   auto end() const { return kept_.end(); }
 
-  // The texts of those kept, one line each. If there are more: a last line with their number.
-  std::string text() const;
+  // The texts of those kept. If there are more, a last one says how many there are in all.
+  std::vector<std::string> texts() const;
 
  private:
   std::vector<InputFault> kept_;

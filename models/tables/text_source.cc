@@ -52,6 +52,7 @@ class TextSource::Stream {
 
   Result<std::size_t, InputFault> read(std::span<char> block) {
     if (cut_off_) return damaged();
+    errno = 0;
     try {
       const auto wanted = static_cast<std::streamsize>(block.size());
       return static_cast<std::size_t>(buffer_.sgetn(block.data(), wanted));

@@ -4,8 +4,6 @@
 #include <chrono>
 #include <limits>
 
-#include <fmt/format.h>
-
 namespace photon::models {
 namespace {
 
@@ -178,23 +176,6 @@ std::optional<TimeForm> recognise(std::string_view text) {
 std::string_view name_of(TimeForm form) {
   constexpr std::array<std::string_view, 5> kNames{"s", "ms", "us", "ns", "iso8601"};
   return kNames[static_cast<std::size_t>(form)];
-}
-
-std::string iso_text(std::int64_t time) {
-  using std::chrono::floor;
-  const std::chrono::sys_time<std::chrono::nanoseconds> at{std::chrono::nanoseconds(time)};
-  const auto day = floor<std::chrono::days>(at);
-  const std::chrono::year_month_day date(day);
-  const std::chrono::hh_mm_ss clock(at - day);
-  std::string text =
-      fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", static_cast<int>(date.year()),
-                  static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                  clock.hours().count(), clock.minutes().count(), clock.seconds().count());
-  if (const auto rest = clock.subseconds().count(); rest != 0) {
-    text += fmt::format(".{:09}", rest);
-    text.erase(text.find_last_not_of('0') + 1);
-  }
-  return text + 'Z';
 }
 
 }  // namespace photon::models

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 
 #include "core_impl/base/result.h"
@@ -26,8 +25,5 @@ Result<std::int64_t, TimeFault> parse_time(std::string_view text, TimeForm form)
 std::optional<TimeForm> recognise(std::string_view text);
 
 std::string_view name_of(TimeForm form);  // "s", "ms", "us", "ns", "iso8601"
-
-// "2013-06-22T08:30:00.5Z": ISO 8601 without zeros at the end. `time`: nanoseconds since 1970.
-std::string iso_text(std::int64_t time);
 
 }  // namespace photon::models

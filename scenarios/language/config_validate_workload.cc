@@ -180,7 +180,7 @@ void read_rate_file(Validation& v) {
     load.rates = std::move(rates).assume_value();
     return;
   }
-  for (const auto& fault : rates.assume_error()) v.refuse({kKey}, fault.text());
+  for (const std::string& each : rates.assume_error().texts()) v.refuse({kKey}, each);
 }
 
 // Sets the number of clicks where the load is stated as a rate.

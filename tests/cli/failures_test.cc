@@ -89,6 +89,19 @@ TEST_CASE("faults of a click log are reported together, with file and line") {
              Contains("queries.csv:1: the header names the column 't_ms' twice"));
 }
 
+TEST_CASE("of many faults of a log the first 20 are shown, and how many there are; none garbles") {
+  const Folder folder;
+  std::string queries = "query_id,t_ms\nq1,1\n";
+  for (int i = 0; i < 33; ++i) queries += "q1,1\n";
+  const auto tables = with_tables(folder, queries, "click_id,query_id,t_ms\nc1,q1,3\n");
+  const std::string said = refusal(tables);
+  CHECK_THAT(said, Contains("queries.csv:22: the id 'q1'") && !Contains("queries.csv:23"));
+  CHECK_THAT(said, Contains("these are the first 20 of 33 faults"));
+  const auto escapes = with_tables(folder, "query_id,t_ms\n\"q\n\x1B[2J\",1\n\"q\n\x1B[2J\",1\n",
+                                   "click_id,query_id,t_ms\nc1,,3\n");
+  CHECK_THAT(refusal(escapes), Contains("stands already") && !Contains("\x1B"));
+}
+
 TEST_CASE("judge: an invalid trace is refused") {
   const Folder folder;
   CHECK_THAT(refusal({"judge", folder.file("none")}), Contains("No such file"));

@@ -31,7 +31,11 @@ Setting options(const TemporaryFolder& folder, std::string_view primary, std::st
 // The text of all faults, one per line; empty if there was none.
 std::string faults_of(const Setting& setting) {
   const auto log = read_trace_log(setting.primary, setting.foreign, setting.dangling);
-  return log ? "" : log.error().text() + "\n";
+  std::string out;
+  if (!log) {
+    for (const std::string& each : log.error().texts()) out += each + "\n";
+  }
+  return out;
 }
 
 std::unique_ptr<TraceWorkload> load(const Setting& setting) {
