@@ -191,6 +191,9 @@ struct Registry {
   LookupMode lookup_mode{LookupMode::kQueueOrdered};  // P section 2.1 (SPEC B-07)
   // batches in flight (P section 2.1 has one registry thread and speaks of one; SPEC B-24)
   std::uint64_t pipeline_depth{1};
+  // The first waiting operation waits this long for others to join its batch (P section 2.2.1: it
+  // does not; SPEC B-22, G-12)
+  Duration linger{0};
   bool reject_future{false};  // ids more than S ahead of true time; they are counted (SPEC B-60f)
   // N, ids older than this are too old (P section 4.3: 3 days)
   Duration gc_age{72h};

@@ -27,8 +27,9 @@ struct Answer {
   std::string master{};
   Duration trip{0};
   Duration commit{0};
+  Duration linger{0};
 
-  Duration total() const { return trip + commit; }
+  Duration total() const { return trip + commit + linger; }
 };
 
 std::string said(Duration time) {
@@ -193,11 +194,15 @@ class Warnings {
         answer.commit > Duration{0}
             ? fmt::format(", plus {} until a majority of the replicas has it", said(answer.commit))
             : std::string();
-    warn({key, "registry.replicas", "registry.master_placement", "registry.pinned_datacenter",
+    const std::string linger =
+        answer.linger > Duration{0}
+            ? fmt::format(", plus registry.linger = {}", said(answer.linger))
+            : std::string();
+    warn({key, "registry.linger", "registry.replicas", "registry.master_placement", "registry.pinned_datacenter",
           "network.link", "network.intra_datacenter_rtt"},
-         fmt::format("with {} = {} {}: the round trip from {} to a master in {} takes {}{}{}", key,
+         fmt::format("with {} = {} {}: the round trip from {} to a master in {} takes {}{}{}{}", key,
                      said(timeout), effect, answer.pipeline, answer.master, said(answer.trip),
-                     commit, to_joiner),
+                     commit, linger, to_joiner),
          fmt::format("make it longer than {}; twice that is usual", above(shortest)));
   }
 
@@ -215,6 +220,9 @@ class Warnings {
 
   // The slowest pair of a pipeline and a master.
   Answer slowest_answer(Waits waits) const {
+    const bool queued = waits == Waits::for_commit ||
+                        config_.registry.lookup_mode == LookupMode::kQueueOrdered;
+    const Duration linger = queued ? config_.registry.linger : Duration{0};
     Answer slowest;
     for (const std::string& master : master_datacenters_) {
       const Duration commit =
@@ -222,7 +230,8 @@ class Warnings {
       for (const std::string& pipeline : config_.topology.pipelines) {
         const Duration trip = pipeline == master ? config_.network.intra_datacenter_rtt
                                                  : trips_.between(pipeline, master);
-        if (trip + commit > slowest.total()) slowest = {pipeline, master, trip, commit};
+        const Answer answer{pipeline, master, trip, commit, linger};
+        if (answer.total() > slowest.total()) slowest = answer;
       }
     }
     return slowest;

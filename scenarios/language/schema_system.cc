@@ -155,6 +155,10 @@ constexpr std::array kRegistryRows{
     row<&Registry::max_bundle>({"max_bundle", Kind::kCount, between(1, 1 << 20),
                                 "Operations that a client puts in one request at most.",
                                 "SPEC B-30, M"}),
+    row<&Registry::linger>({"linger", Kind::kDuration, kTime,
+                            "A batch that is not full waits this long for more operations; Photon "
+                            "does not wait.",
+                            "SPEC B-22, G-12, M"}),
     row<&Registry::pipeline_depth>({"pipeline_depth", Kind::kCount, between(1, 64),
                                     "Transactions that a master may have in flight.",
                                     "SPEC B-24, M"}),

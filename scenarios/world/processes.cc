@@ -87,6 +87,7 @@ class Installer {
       options.thread.max_batch_bytes = narrow(config_.registry.max_batch_bytes);
       options.thread.max_queue = narrow(config_.registry.max_queue);
       options.consensus.config.pipeline_depth = narrow(config_.registry.pipeline_depth);
+      options.linger = config_.registry.linger;
       options.skew_bound = config_.clocks.skew_bound();
       options.future_ids =
           config_.registry.reject_future ? photon::FutureIds::rejected : photon::FutureIds::counted;

@@ -71,6 +71,7 @@ RegistryServer::RegistryServer(RegistryServerOptions options)
   PHOTON_CHECK(options_.collect_period > Duration::zero(),
                "collections follow one another at some distance");
   PHOTON_CHECK(options_.collect_limit > 0, "a collection removes something");
+  PHOTON_CHECK(options_.linger >= Duration::zero(), "a wait has a length");
 }
 
 void RegistryServer::on_start(Context& context) { driver_.on_start(context); }
@@ -87,7 +88,7 @@ void RegistryServer::on_timer(Context& context, TimerKind kind) {
     collect(context);
   } else if (kind == kShardingTimer) {
     guard_.on_timer(context);
-  } else {
+  } else if (kind != kLingerTimer) {
     driver_.on_timer(context, kind);
   }
   work(context);
@@ -192,9 +193,22 @@ bool RegistryServer::may_start_batch(const Context& context) const {
   return open_.size() < options_.consensus.config.pipeline_depth && driver_.can_propose(context);
 }
 
+// The operation that finds the queue empty begins the wait. It ends for all that are queued by then,
+// at once if they fill a batch.
+bool RegistryServer::lingers(Context& context) {
+  if (options_.linger == Duration::zero()) return false;
+  if (!linger_until_) {
+    linger_until_ = context.now() + options_.linger;
+    context.set_timer(kLingerTimer, *linger_until_);
+  }
+  return context.now() < *linger_until_ &&
+         thread_.queued() < options_.thread.max_batch_operations;
+}
+
 void RegistryServer::start_batches(Context& context) {
-  while (thread_.queued() > 0 && may_start_batch(context)) {
+  while (thread_.queued() > 0 && !lingers(context) && may_start_batch(context)) {
     statistics_.operations += thread_.form_batch(builder_);
+    if (thread_.queued() == 0) linger_until_.reset();
     const std::uint32_t operations = builder_.operations();
     if (operations == 0 && !open_.empty()) {
       PHOTON_MARK("registry.batch.reads_join_flight");
@@ -326,6 +340,8 @@ void RegistryServer::lost_mastership(Context& context) {
   collection_queued_ = Queued::no;
   context.cancel_timer(kBoundaryTimer);
   context.cancel_timer(kCollectTimer);
+  context.cancel_timer(kLingerTimer);
+  linger_until_.reset();
   thread_.fail_all(RegistryCode::not_master, driver_.master_hint());
 }
 

@@ -17,6 +17,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "core_impl/paxos/messages.h"
 #include "core_impl/paxos/replica_driver.h"
@@ -36,6 +37,9 @@ struct RegistryServerOptions {
   paxos::DriverOptions consensus{};  // its timer is chosen by the server; config.group is the shard
   ShardGuardOptions guard{};         // what this shard accepts; its timer is the server's choice
   RegistryThreadOptions thread{};
+  // How long the first operation in the queue waits for others before a batch that is not full is
+  // formed. The paper does not wait (section 2.2.1, B-22): 0.
+  Duration linger = Duration::zero();
   Duration gc_age = std::chrono::hours(72);  // N: ids older than this are too old
   Duration boundary_period = std::chrono::seconds(30);
   Duration collect_period = std::chrono::seconds(60);
@@ -89,7 +93,8 @@ class RegistryServer final : public Node, private paxos::StateMachine {
     kConsensusTimer = 0,
     kBoundaryTimer = 1,
     kCollectTimer = 2,
-    kShardingTimer = 3
+    kShardingTimer = 3,
+    kLingerTimer = 4
   };
   enum class Role : std::uint8_t { follower, master };
 
@@ -106,6 +111,8 @@ class RegistryServer final : public Node, private paxos::StateMachine {
   // Ends every callback: sends the answers, starts the next batch, sends again.
   void work(Context& context);
   bool may_start_batch(const Context& context) const;
+  // Whether the queue waits for more operations; sets the timer that ends the wait.
+  bool lingers(Context& context);
   void start_batches(Context& context);
   void send_replies(Context& context);
   void refuse(Context& context, NodeId client, const RegistryRequest& request);
@@ -133,6 +140,8 @@ class RegistryServer final : public Node, private paxos::StateMachine {
   };
   PooledDeque<Proposal> open_{};  // batches that are being replicated, the oldest first
   std::uint64_t proposals_ = 0;   // of this life
+  // End of the wait of the operations in the queue; nothing: the queue is empty.
+  std::optional<MonotonicTime> linger_until_{};
   PooledVector<Refusal> refusals_{};
   enum class Queued : std::uint8_t { no, yes };  // the server's own operations: one of each kind
   Queued boundary_queued_ = Queued::no;

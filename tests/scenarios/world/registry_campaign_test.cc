@@ -111,6 +111,39 @@ TEST_CASE("G-10 G-12 batches grow with the load, transactions stay at 1/L, laten
   }
 }
 
+// The ablation: what waiting for more operations costs a lone insert, and what it saves.
+TEST_CASE("G-12 B-22 a linger delays a lone insert by its length, and does fewer transactions") {
+  const auto with = [](const std::string& rate, const std::string& linger) {
+    return quiet({"run.duration=35s", "workload.registry.rate=" + rate,
+                  "registry.linger=" + linger});
+  };
+  const Ran lone = with("1", "20ms");
+  const double commit = lone.outcome.summary.registry.commit_latency.mean;
+  const double service = 0.002;
+  CHECK(lone.outcome.summary.load.insert_latency.p50 > commit + 0.02);
+  CHECK(lone.outcome.summary.load.insert_latency.p50 < commit + 0.02 + service);
+  CHECK(lone.outcome.summary.load.mean_batch < 1.1);
+
+  // While a batch commits, the next ones have waited longer than a short linger: it costs nothing.
+  const Ran busy = with("1000", "1ms");
+  CHECK(busy.outcome.summary.load.insert_latency.mean < 1.5 * commit + service);
+
+  // A batch leaves 100 ms after its first operation came, which came 10 ms after the one before.
+  const Ran patient = with("100", "100ms");
+  const auto& load = patient.outcome.summary.load;
+  const double rate = static_cast<double>(load.operations) / load.seconds;
+  CHECK(load.transactions_per_second == Approx(1 / (0.1 + 1 / rate)).epsilon(0.05));
+  CHECK(load.mean_batch == Approx(1 + 0.1 * rate).epsilon(0.05));
+  // The first waits the whole linger, the others half of it.
+  CHECK(load.insert_latency.mean == Approx(commit + 0.05 + 0.05 / load.mean_batch).epsilon(0.05));
+
+  // A full batch does not wait: as many transactions as the limit asks for.
+  const Ran full = quiet({"run.duration=35s", "workload.registry.rate=100", "registry.linger=10s",
+                          "joiner.registry_timeout=60s", "registry.max_batch_operations=10"});
+  CHECK(full.outcome.summary.load.mean_batch > 9);
+  CHECK(full.outcome.summary.load.insert_latency.p50 < 0.2);
+}
+
 // Each batch in flight has its own commit, however many are open.
 TEST_CASE("G-03 B-24 with several batches in flight a commit takes no longer") {
   const Ran ran = quiet({"run.duration=35s", "workload.registry.rate=500",
