@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "campaigns/studies/estimates.h"
@@ -13,6 +14,9 @@ namespace photonsim::campaigns {
 
 // Of one gate at one point. `undecided`: its interval reaches across the limit.
 enum class GateResult : std::uint8_t { met, missed, undecided, not_measured };
+std::string_view text_of(GateResult result);
+// Whether the condition holds at every value of the intervals, at none, or at some.
+GateResult judged(const Condition& gate, const PointEstimates& estimates);
 
 struct PointReport {
   const StudyPoint* point = nullptr;
@@ -41,8 +45,15 @@ class StudyReport {
  private:
   void judge_gates(PointReport& report) const;
   void choose();
+  // With [answer] least: the dearest of the points that are cheaper than the answer.
+  std::optional<std::size_t> next_cheaper() const;
+  // The values of study.least at a point, in their order.
+  std::vector<double> costs(std::size_t point) const;
   std::vector<std::string> shown_metrics() const;
   std::string answer_text() const;
+  std::string price_text() const;
+  std::string table_text() const;
+  std::string notes_text() const;
 
   const StudyEngine& engine_;
   const Study& study_;

@@ -48,6 +48,10 @@ std::string spoken(double seconds) {
   return size == 0 ? "0 s" : three_digits(seconds * 1e6) + " us";
 }
 
+std::string value_text(Unit unit, double value) {
+  return unit == Unit::seconds ? spoken(value) : fmt::format("{:.4g}", value);
+}
+
 std::string spelled(const Counts& counts) {
   std::string text;
   for (const auto& [name, count] : counts) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -188,6 +189,15 @@ struct JoinerEndFigures {
   }
 };
 
+// What a formula says of a figure that a run measures.
+struct PredictedFigure {
+  std::string name{};  // of the figure, as in the results store
+  Unit unit = Unit::count;
+  double predicted = 0;
+  std::optional<double> measured{};  // nothing: the run has no such figure
+  std::string formula{};             // in a few words
+};
+
 struct Summary {
   // Set by the runner, or from the head of a trace.
   std::string scenario{};
@@ -215,6 +225,7 @@ struct Summary {
   // Events that did not happen because their servers could not issue an id; empty if no
   // fault could cause that, or if judged from a trace.
   Counts unnamed{};
+  std::vector<PredictedFigure> predicted{};  // by theory, without faults; empty: no formula holds
 
   // Set by summarise().
   std::uint64_t records = 0;

@@ -125,6 +125,18 @@ json::value capacity(const CapacityFigures& figures) {
       {"resources", std::move(resources)}};
 }
 
+json::array theory(const std::vector<PredictedFigure>& figures) {
+  json::array list;
+  for (const PredictedFigure& each : figures) {
+    list.push_back(json::object{{"name", each.name},
+                                {"unit", name_of(each.unit)},
+                                {"predicted", number(each.predicted)},
+                                {"measured", each.measured ? number(*each.measured) : nullptr},
+                                {"formula", each.formula}});
+  }
+  return list;
+}
+
 double seconds(SimTime at) { return static_cast<double>(nanoseconds_of(at)) / 1e9; }
 
 json::array losses(const std::vector<Loss>& list) {
@@ -215,6 +227,7 @@ std::string to_json(const Summary& summary) {
   for (const auto& [name, figures] : summary.stages) stages[name] = latency(figures);
   object["stages"] = std::move(stages);
   object["capacity"] = capacity(summary.capacity);
+  if (!summary.predicted.empty()) object["theory"] = theory(summary.predicted);
   object["waste"] = waste(summary);
   object["registry"] = registry(summary.registry);
   object["backlog_windows_judged"] = summary.backlog_windows;

@@ -390,6 +390,18 @@ void put_capacity(const CapacityFigures& capacity, Lines& lines) {
   lines.blank();
 }
 
+void put_theory(const std::vector<PredictedFigure>& figures, Lines& lines) {
+  if (figures.empty()) return;
+  constexpr std::string_view kColumns = "{:<32}{:>12}{:>12}  {}";
+  lines.title(fmt::format(kColumns, "theory", "predicted", "measured", "without faults"));
+  for (const PredictedFigure& each : figures) {
+    lines.title(fmt::format(kColumns, "  " + each.name, value_text(each.unit, each.predicted),
+                            each.measured ? value_text(each.unit, *each.measured) : "none",
+                            each.formula));
+  }
+  lines.blank();
+}
+
 }  // namespace
 
 std::string to_text(const Summary& summary) {
@@ -415,6 +427,7 @@ std::string to_text(const Summary& summary) {
   put_registry(summary, lines);
   lines.blank();
   put_capacity(summary.capacity, lines);
+  put_theory(summary.predicted, lines);
   put_recovery(summary.recovery, lines);
   put_corner_cases(summary, lines);
   put_operations(summary, lines);

@@ -17,6 +17,7 @@
 #include "cli/commands/progress.h"
 #include "cli/commands/version.h"
 #include "scenarios/language/loader.h"
+#include "scenarios/language/predicted_figures.h"
 #include "scenarios/world/runner.h"
 
 namespace photonsim::cli {
@@ -105,6 +106,7 @@ int run_unlimited(const RunCommand& command, const scenarios::Config& config,
   outcome.summary.model_version = model_version();
   outcome.summary.overrides = command.overrides;
   outcome.summary.exit_code = verdict;
+  if (outcome.is_complete()) scenarios::compare_with_theory(config, outcome.summary);
   if (verdict == kInterrupted) {
     complain("interrupted; nothing of this run was kept");
     return interrupt_exit_code();

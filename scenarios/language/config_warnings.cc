@@ -106,6 +106,18 @@ class Warnings {
          "raise event_store.cache_bytes, unless the logs are what you study");
   }
 
+  // One client has no rivals: the load would be another one than stated.
+  void rivals() {
+    const RegistryWorkload& load = config_.workload.registry;
+    const std::uint64_t clients = load.clients * config_.topology.pipelines.size();
+    if (!config_.registry_only() || load.contested == 0 || clients > 1) return;
+    warn({"workload.registry.contested", "workload.registry.clients"},
+         fmt::format("workload.registry.contested = {:.4g} has no effect: a contested id needs a "
+                     "second client, and there is one",
+                     load.contested),
+         "raise workload.registry.clients, or set workload.registry.contested = 0");
+  }
+
   void pinning() {
     const Registry& registry = config_.registry;
     if (registry.master_placement == MasterPlacement::kPinned) return;
@@ -194,14 +206,13 @@ class Warnings {
         answer.commit > Duration{0}
             ? fmt::format(", plus {} until a majority of the replicas has it", said(answer.commit))
             : std::string();
-    const std::string linger =
-        answer.linger > Duration{0}
-            ? fmt::format(", plus registry.linger = {}", said(answer.linger))
-            : std::string();
-    warn({key, "registry.linger", "registry.replicas", "registry.master_placement", "registry.pinned_datacenter",
-          "network.link", "network.intra_datacenter_rtt"},
-         fmt::format("with {} = {} {}: the round trip from {} to a master in {} takes {}{}{}{}", key,
-                     said(timeout), effect, answer.pipeline, answer.master, said(answer.trip),
+    const std::string linger = answer.linger > Duration{0}
+                                   ? fmt::format(", plus registry.linger = {}", said(answer.linger))
+                                   : std::string();
+    warn({key, "registry.linger", "registry.replicas", "registry.master_placement",
+          "registry.pinned_datacenter", "network.link", "network.intra_datacenter_rtt"},
+         fmt::format("with {} = {} {}: the round trip from {} to a master in {} takes {}{}{}{}",
+                     key, said(timeout), effect, answer.pipeline, answer.master, said(answer.trip),
                      commit, linger, to_joiner),
          fmt::format("make it longer than {}; twice that is usual", above(shortest)));
   }
@@ -220,8 +231,8 @@ class Warnings {
 
   // The slowest pair of a pipeline and a master.
   Answer slowest_answer(Waits waits) const {
-    const bool queued = waits == Waits::for_commit ||
-                        config_.registry.lookup_mode == LookupMode::kQueueOrdered;
+    const bool queued =
+        waits == Waits::for_commit || config_.registry.lookup_mode == LookupMode::kQueueOrdered;
     const Duration linger = queued ? config_.registry.linger : Duration{0};
     Answer slowest;
     for (const std::string& master : master_datacenters_) {
@@ -268,6 +279,7 @@ void add_warnings(const Config& config, const Places& places, Report& report) {
   Warnings warnings{config, places, report};
   warnings.timeouts();
   warnings.pinning();
+  warnings.rivals();
   warnings.detours();
   warnings.overload();
   warnings.cache();

@@ -2,43 +2,24 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
+#include <utility>
 
-#include <fmt/format.h>
-
-#include "analysis/theory/group_commit.h"
-#include "scenarios/config/config_distances.h"
+#include "scenarios/config/config.h"
 #include "scenarios/config/load_over_time.h"
+#include "scenarios/language/registry_theory.h"
 
 namespace photonsim::scenarios {
 namespace {
 
-namespace theory = photon::analysis::theory;
-
 double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
-
-// Of the lognormal distribution with this median and 99th percentile.
-double lognormal_mean(Duration median, Duration p99) {
-  constexpr double kNormal99 = 2.3263478740408408;
-  if (median <= Duration{0} || p99 <= median) return seconds(median);
-  const double sigma = std::log(seconds(p99) / seconds(median)) / kNormal99;
-  return seconds(median) * std::exp(sigma * sigma / 2);
-}
 
 class Prediction {
  public:
-  explicit Prediction(const Config& config) : config_(config), trips_(config) {
-    const Registry& registry = config.registry;
-    shards_ = static_cast<double>(registry.shards);
-    for (std::size_t shard = 0; shard < registry.shards; ++shard) {
-      masters_.push_back(master_of(shard));
-    }
-  }
+  explicit Prediction(const Config& config)
+      : config_(config), theory_(config), rate_(offered_per_second(config)) {}
 
   std::vector<PredictedUse> all() {
-    const double rate = offered_per_second(config_);
-    if (rate <= 0) return {};
-    rate_ = rate;
+    if (rate_ <= 0) return {};
     registry();
     if (!config_.registry_only()) pipelines();
     std::ranges::stable_sort(uses_, std::ranges::greater{}, &PredictedUse::utilisation);
@@ -46,41 +27,6 @@ class Prediction {
   }
 
  private:
-  std::string master_of(std::size_t shard) const {
-    const Registry& registry = config_.registry;
-    if (registry.master_placement == MasterPlacement::kPinned) return registry.pinned_datacenter;
-    if (registry.master_placement == MasterPlacement::kNearest) {
-      return registry.replicas[trips_.nearest_replica()];
-    }
-    return registry.replicas[shard % registry.replicas.size()];
-  }
-
-  double jitter() const { return 2 * seconds(config_.network.jitter_mean); }
-
-  // From the proposal to the majority's answer: a round trip and a follower's sync.
-  double commit_of(const std::string& master) const {
-    return seconds(trips_.quorum_delay(master)) + jitter() +
-           lognormal_mean(config_.disk.fsync_median, config_.disk.fsync_p99);
-  }
-
-  // Over the shards.
-  template <class Function>
-  double mean_of_shards(Function&& value) const {
-    double sum = 0;
-    for (const std::string& master : masters_) sum += value(master);
-    return sum / shards_;
-  }
-
-  // Look-ups that go through a master's queue, for each click.
-  double queued_lookups() const {
-    const bool queued = config_.registry.lookup_mode == LookupMode::kQueueOrdered;
-    if (config_.registry_only()) return queued ? 1 : 1 - config_.workload.registry.lookups;
-    return 1 + (config_.dispatcher.pre_lookup && queued ? pipeline_count() : 0);
-  }
-  // Inserts for each click.
-  double inserts() const {
-    return config_.registry_only() ? 1 - config_.workload.registry.lookups : 1;
-  }
   double pipeline_count() const { return static_cast<double>(config_.topology.pipelines.size()); }
 
   void add(std::string name, std::string where, double used, double limit) {
@@ -92,38 +38,27 @@ class Prediction {
 
   void registry() {
     const Registry& registry = config_.registry;
-    const double each = rate_ * queued_lookups() / shards_;
-    double commit = 0;
-    for (const std::string& master : masters_) commit = std::max(commit, commit_of(master));
-    const double depth = static_cast<double>(registry.pipeline_depth);
-    add("registry.max_batch_operations", "the slowest shard", each * commit,
-        depth * static_cast<double>(registry.max_batch_operations));
+    const double each = theory_.queued_per_second(rate_);
+    add("registry.max_batch_operations", "the slowest shard",
+        each * theory_.slowest_commit_seconds(),
+        static_cast<double>(registry.pipeline_depth * registry.max_batch_operations));
     add("processor", "each master of the registry",
         each * 2 * seconds(config_.service.registry_operation), 1);
   }
 
-  // Of an operation in the queue of the master: half a transaction on average while one is under
-  // way, and for an insert its own transaction besides.
-  double queueing(const std::string& master) const {
-    const auto means = theory::group_commit_means({rate_ * inserts() / shards_, commit_of(master)});
-    return means ? means->busy_fraction * commit_of(master) / 2 : 0;
-  }
-
-  double trip(const std::string& pipeline, const std::string& master) const {
-    return jitter() + (pipeline == master ? seconds(config_.network.intra_datacenter_rtt)
-                                          : seconds(trips_.between(pipeline, master)));
-  }
-
   void pipelines() {
-    const double inside = seconds(config_.network.intra_datacenter_rtt) + jitter();
-    const double output = lognormal_mean(config_.cell.append_median, config_.cell.append_p99);
+    const double inside = seconds(config_.network.intra_datacenter_rtt) + theory_.jitter_seconds();
+    const double output =
+        lognormal_mean_seconds(config_.cell.append_median, config_.cell.append_p99);
     // Each click is joined once: by the pipelines in turn if they ask before, else by all.
     const double share = config_.dispatcher.pre_lookup ? 1 / pipeline_count() : 1;
     for (const std::string& name : config_.topology.pipelines) {
-      const double lookup = mean_of_shards(
-          [&](const std::string& master) { return trip(name, master) + queueing(master); });
-      const double registration = mean_of_shards([&](const std::string& master) {
-        return trip(name, master) + queueing(master) + commit_of(master);
+      const double lookup = theory_.mean_of_shards([&](const std::string& master) {
+        return theory_.trip_seconds(name, master) + theory_.queueing_seconds(rate_, master);
+      });
+      const double registration = theory_.mean_of_shards([&](const std::string& master) {
+        return theory_.trip_seconds(name, master) + theory_.queueing_seconds(rate_, master) +
+               theory_.commit_seconds(master);
       });
       const Dispatcher& dispatcher = config_.dispatcher;
       const double workers = static_cast<double>(dispatcher.workers);
@@ -161,17 +96,15 @@ class Prediction {
   }
 
   const Config& config_;
-  RoundTrips trips_;
-  double shards_ = 1;
+  RegistryTheory theory_;
   double rate_ = 0;
-  std::vector<std::string> masters_{};  // by shard
   std::vector<PredictedUse> uses_{};
 };
 
 }  // namespace
 
 double offered_per_second(const Config& config) {
-  if (config.registry_only()) return config.workload.registry.rate;
+  if (config.registry_only()) return config.workload.registry.rate * operations_for_each(config);
   if (config.workload.kind != WorkloadKind::kSynthetic || !config.run.duration) return 0;
   const double length = seconds(*config.run.duration) - seconds(config.run.warm_up);
   if (length <= 0) return 0;

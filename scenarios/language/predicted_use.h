@@ -18,8 +18,8 @@ struct PredictedUse {
   double capacity_per_second = 0;  // of clicks (or operations) of the whole deployment: at 1
 };
 
-// The load in clicks, or operations of a registry-only load, a second; 0: not known before the run
-// (a replayed log).
+// The load in clicks, or operations of a registry-only load, a second, those of contested ids and
+// repetitions included; 0: not known before the run (a replayed log).
 double offered_per_second(const Config& config);
 
 // The most used first. Empty if the load is not known.

@@ -269,8 +269,11 @@ constexpr std::array kForeignRows{
 constexpr std::array kRegistryLoadRows{
     row<&RegistryWorkload::clients>(
         {"clients", Kind::kCount, kServers, "In each datacenter of topology.pipelines.", "M"}),
-    row<&RegistryWorkload::rate>({"rate", Kind::kReal, between(1e-3, 1e6),
-                                  "Operations per second of all clients together, Poisson.", "M"}),
+    row<&RegistryWorkload::rate>(
+        {"rate", Kind::kReal, between(1e-3, 1e6),
+         "Operations per second of all clients together, Poisson. Inserts by "
+         "rivals, repetitions, clears and removals come on top.",
+         "M"}),
     row<&RegistryWorkload::lookups>(
         {"lookups", Kind::kFraction, kUnit, "Share of look-ups; the others are inserts.", "M"}),
     row<&RegistryWorkload::known>(

@@ -143,8 +143,7 @@ Duration longest_silence(const Config& config) {
 // In a healthy group, where messages may be lost: a heartbeat sends lost values again.
 Duration longest_commit(const Config& config) {
   constexpr int kLostInARow = 20;
-  return kLostInARow * config.registry.heartbeat + std::chrono::seconds(1) +
-         config.registry.linger;
+  return kLostInARow * config.registry.heartbeat + std::chrono::seconds(1) + config.registry.linger;
 }
 
 // What a load of the registry asks for in all: operations come at their rate, but whole bundles at

@@ -123,6 +123,35 @@ TEST_CASE("--expect of run and fuzz: 1 if a figure misses it, 2 for what is no f
   CHECK(run_program(with(campaign, {"load.mean_batch > 0"})).code == 0);
 }
 
+TEST_CASE("sweep: the text has a row for each point, the answer's price, and theory beside it") {
+  const Folder folder;
+  const std::string study = folder.write(
+      "prices.toml",
+      "base = \"" + std::filesystem::absolute("scenarios/registry/quiet.toml").string() +
+          "\"\n[set]\n\"run.duration\" = \"15s\"\n\"workload.registry.rate\" = 300\n"
+          "[grid]\n\"registry.max_batch_operations\" = [4, 16, 64]\n"
+          "[replications]\nmin = 3\nmax = 3\n"
+          "[answer]\nsubject_to = [\"latency.insert.mean < 1s\"]\n"
+          "least = [\"registry.max_batch_operations\"]\nmetrics = [\"latency.insert.mean\"]\n");
+  const Ran ran = run_program({"sweep", study});
+  CAPTURE(ran.out, ran.err);
+  CHECK_THAT(ran.out, Contains("answer: registry.max_batch_operations=16\n") &&
+                          Contains("the next cheaper, registry.max_batch_operations=4, is "
+                                   "overloaded: bound by registry.max_batch_operations"));
+  CHECK_THAT(ran.out, Contains("   max_batch_operations  n  latency.insert.mean"));
+  CHECK_THAT(ran.out, Contains("theory\n   4                     3  NOT STATIONARY: bound by"));
+  CHECK_THAT(ran.out, Contains("\n>  16                    3  "));
+  CHECK_THAT(ran.out, Contains("\n   64                    3  ") && Contains(", in theory "));
+  const Ran json = run_program({"sweep", study, "--json"});
+  const json::array points = object_of(json.out).at("points").as_array();
+  // Above saturation there is no steady state to predict.
+  CHECK(points.at(0).at("theory").as_object().empty());
+  const double theory = points.at(2).at("theory").at("latency.insert.mean").to_number<double>();
+  const double mean =
+      points.at(2).at("metrics").at("latency.insert.mean").at("mean").to_number<double>();
+  CHECK(mean == Approx(theory).epsilon(0.03));
+}
+
 TEST_CASE(
     "run: an overloaded deployment is said before the run and in the first line of its report") {
   const Arguments overloaded{

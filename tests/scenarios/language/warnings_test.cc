@@ -140,6 +140,20 @@ TEST_CASE("elections, look-ups and proofs that cannot end in time get a warning"
             {"a verifier in a never hears the auditor in c: the round trip takes 30.0 ms"}));
 }
 
+TEST_CASE("a linger counts towards the shortest answer, and lone clients have no rivals") {
+  // As above: 40 ms of round trip and quorum.
+  const std::string text = row_of_three("30ms");
+  const std::string nearest = "registry.master_placement=nearest";
+  CHECK(warnings(text, {nearest, "joiner.registry_timeout=46ms", "registry.linger=5ms"}).empty());
+  CHECK(has(warnings(text, {nearest, "joiner.registry_timeout=45ms", "registry.linger=5ms"}),
+            {"plus registry.linger = 5.00 ms", 0, 0, "longer than 45.0 ms"}));
+  const std::string load =
+      "[topology]\npipelines = [\"us-east1\"]\n[workload]\nkind = \"registry\"\n"
+      "[workload.registry]\nclients = 1\ncontested = 0.5\n[run]\nduration = \"2min\"\n";
+  CHECK(has(warnings(load), {"workload.registry.contested = 0.5 has no effect", 7, 13, "raise"}));
+  CHECK(warnings(load, {"workload.registry.clients=2"}).empty());
+}
+
 TEST_CASE("a pinned datacenter without pinning gets a warning") {
   CHECK(has(warnings("[registry]\npinned_datacenter = \"us-east4\"\n"),
             {"registry.pinned_datacenter = \"us-east4\" has no effect", 2, 21, "leave"}));

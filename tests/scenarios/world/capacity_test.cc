@@ -14,6 +14,7 @@
 #include "core_impl/trace/pipeline.h"
 #include "core_impl/trace/registry.h"
 #include "scenarios/language/loader.h"
+#include "scenarios/language/predicted_figures.h"
 #include "scenarios/language/predicted_use.h"
 #include "scenarios/world/runner.h"
 #include "tests/scenarios/world/run.h"
@@ -289,13 +290,54 @@ TEST_CASE("capacity: an overloaded deployment is named with what binds it; a sou
   }
 }
 
-TEST_CASE("capacity: a registry saturates where theory says, within a tenth") {
+TEST_CASE("theory: what a report predicts is what it measures, where a formula holds") {
+  const auto compared = [](const std::string& scenario, const std::vector<std::string>& overrides) {
+    const auto loaded = load(scenario, overrides);
+    REQUIRE(loaded.ok());
+    Ran ran = run(scenario, 1, overrides);
+    compare_with_theory(loaded.config(), ran.outcome.summary);
+    std::vector<std::string> names;
+    for (const photon::analysis::PredictedFigure& each : ran.outcome.summary.predicted) {
+      CAPTURE(each.name, each.predicted);
+      REQUIRE(each.measured.has_value());
+      CHECK(*each.measured == Approx(each.predicted).epsilon(0.03));
+      names.push_back(each.name);
+    }
+    return names.size();
+  };
+  const std::string quiet = "scenarios/registry/quiet.toml";
+  const std::string rate = "workload.registry.rate=";
+  CHECK(compared(quiet, {"run.duration=60s", rate + "30"}) == 4);
+  CHECK(compared(quiet, {"run.duration=30s", rate + "1000"}) == 4);
+  CHECK(compared(quiet, {"run.duration=30s", rate + "1500", "registry.shards=2",
+                         "registry.max_batch_operations=32"}) == 4);
+  CHECK(compared("scenarios/healthy.toml", {"registry.lookup_mode=bypass"}) == 2);
+  // No formula: no line.
+  CHECK(compared(quiet, {"run.duration=15s", rate + "100", "registry.linger=1ms"}) == 0);
+  CHECK(compared(quiet, {"run.duration=15s", rate + "100", "registry.max_batch_operations=1"}) ==
+        0);
+}
+
+TEST_CASE("capacity: a registry is offered what theory says, and saturates there, within a tenth") {
   // Of one shard with a batch limit: batch / commit time (SPEC G-11).
   const auto served = [](double rate) {
     return capacity_of(run("scenarios/registry/quiet.toml", 1,
                            {"run.duration=30s", "registry.max_batch_operations=32",
                             fmt::format("workload.registry.rate={}", rate)}));
   };
+  const std::vector<std::string> shared{"run.duration=65s",
+                                        "workload.registry.rate=100",
+                                        "workload.registry.lookups=0.2",
+                                        "workload.registry.clients=4",
+                                        "workload.registry.contested=0.5",
+                                        "workload.registry.contenders=3",
+                                        "workload.registry.repeated=0.25"};
+  const auto with_rivals = load("scenarios/registry/quiet.toml", shared);
+  REQUIRE(with_rivals.ok());
+  // 80 inserts a second with 1 + 0.25 more each.
+  CHECK(offered_per_second(with_rivals.config()) == Approx(200));
+  CHECK(capacity_of(run("scenarios/registry/quiet.toml", 1, shared)).offered_per_second ==
+        Approx(200).epsilon(0.05));
   const CapacityFigures quiet = served(20);
   REQUIRE(quiet.stationary.has_value());
   CHECK(*quiet.stationary);

@@ -114,8 +114,8 @@ TEST_CASE("G-10 G-12 batches grow with the load, transactions stay at 1/L, laten
 // The ablation: what waiting for more operations costs a lone insert, and what it saves.
 TEST_CASE("G-12 B-22 a linger delays a lone insert by its length, and does fewer transactions") {
   const auto with = [](const std::string& rate, const std::string& linger) {
-    return quiet({"run.duration=35s", "workload.registry.rate=" + rate,
-                  "registry.linger=" + linger});
+    return quiet(
+        {"run.duration=35s", "workload.registry.rate=" + rate, "registry.linger=" + linger});
   };
   const Ran lone = with("1", "20ms");
   const double commit = lone.outcome.summary.registry.commit_latency.mean;

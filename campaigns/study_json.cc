@@ -1,0 +1,140 @@
+// The JSON of studies and their plans.
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+
+#include "campaigns/studies/metric_names.h"
+#include "campaigns/study_report.h"
+#include "scenarios/language/predicted_figures.h"
+
+namespace photonsim::campaigns {
+namespace {
+
+namespace analysis = photon::analysis;
+namespace json = boost::json;
+
+json::value number(double value) {
+  return std::isfinite(value) ? json::value(value) : json::value(nullptr);
+}
+
+// Parameters as the numbers and words that they are.
+json::value typed(const std::string& value) {
+  if (value == "true" || value == "false") return value == "true";
+  const auto plain = value.find_first_not_of("0123456789.-+eE") == std::string::npos;
+  if (const auto quantity = quantity_of(value); plain && quantity) {
+    const bool whole = value.find_first_of(".eE") == std::string::npos;
+    if (whole) return static_cast<std::int64_t>(*quantity);
+    return *quantity;
+  }
+  return json::value(value);
+}
+
+json::object parameters_of(const StudyPoint& point) {
+  json::object object;
+  for (const auto& [name, value] : point.parameters) object[name] = typed(value);
+  return object;
+}
+
+json::array predicted_of(const StudyPoint& point) {
+  json::array list;
+  for (const scenarios::PredictedUse& each : point.predicted) {
+    list.push_back(json::object{{"name", each.name},
+                                {"where", each.where},
+                                {"utilisation", number(each.utilisation)},
+                                {"capacity_per_second", number(each.capacity_per_second)}});
+  }
+  return list;
+}
+
+// By the names that studies use.
+json::object theory_of(const StudyPoint& point) {
+  json::object object;
+  for (const auto& each : scenarios::predicted_figures(point.config)) {
+    object[spoken_name(each.name)] = number(each.predicted);
+  }
+  return object;
+}
+
+json::object metrics_of(const PointEstimates& estimates) {
+  json::object object;
+  for (const std::string& name : estimates.names()) {
+    const auto found = estimates.of(name);
+    if (!found) continue;
+    const analysis::Estimate& estimate = found->estimate;
+    json::object metric{{"mean", number(estimate.value)},
+                        {"low", nullptr},
+                        {"high", nullptr},
+                        {"n", estimate.n},
+                        {"unit", name_of(found->unit)}};
+    if (estimate.interval) {
+      metric["low"] = number(estimate.interval->low);
+      metric["high"] = number(estimate.interval->high);
+    } else {
+      metric["shortage"] = analysis::text_of(estimate.shortage);
+    }
+    object[name] = std::move(metric);
+  }
+  return object;
+}
+
+}  // namespace
+
+std::string StudyReport::json(int exit_code) const {
+  json::array points;
+  for (const PointReport& each : points_) {
+    const auto stationary = each.estimates.stationary();
+    json::object gates;
+    for (std::size_t i = 0; i < each.gates.size(); ++i) {
+      gates[study_.gates[i].text()] = text_of(each.gates[i]);
+    }
+    json::array imprecise;
+    for (const std::string& name : each.imprecise) imprecise.emplace_back(name);
+    const std::string bound = each.estimates.bound_by();
+    points.push_back(
+        json::object{{"parameters", parameters_of(*each.point)},
+                     {"label", each.point->label},
+                     {"replications", each.estimates.replications()},
+                     {"failed", each.estimates.failed()},
+                     {"stationary", stationary ? json::value(*stationary) : json::value(nullptr)},
+                     {"binding", bound.empty() ? json::value(nullptr) : json::value(bound)},
+                     {"gates", std::move(gates)},
+                     {"imprecise", std::move(imprecise)},
+                     {"predicted", predicted_of(*each.point)},
+                     {"theory", theory_of(*each.point)},
+                     {"metrics", metrics_of(each.estimates)}});
+  }
+  json::object object{
+      {"study", study_.name},   {"question", study_.question},       {"base", study_.base.string()},
+      {"exit_code", exit_code}, {"complete", engine_.is_complete()}, {"points", std::move(points)}};
+  object["answer"] =
+      answer_ ? json::value(parameters_of(*points_[*answer_].point)) : json::value(nullptr);
+  return json::serialize(object);
+}
+
+std::string plan_json(const StudyPlan& plan) {
+  json::array points;
+  const Study& study = plan.study();
+  for (const StudyPoint& point : plan.points()) {
+    points.push_back(json::object{{"parameters", parameters_of(point)},
+                                  {"replications", study.least_replications},
+                                  {"predicted", predicted_of(point)},
+                                  {"theory", theory_of(point)}});
+  }
+  return json::serialize(json::object{
+      {"study", study.name},
+      {"question", study.question},
+      {"base", study.base.string()},
+      {"excluded", plan.excluded()},
+      {"replications",
+       json::object{{"min", study.least_replications}, {"max", study.most_replications}}},
+      {"runs", json::object{{"min", plan.points().size() * study.least_replications},
+                            {"max", plan.points().size() * study.most_replications}}},
+      {"core_seconds", number(plan.cost(study.least_replications).core_seconds)},
+      {"bytes", number(plan.cost(study.least_replications).bytes)},
+      {"points", std::move(points)}});
+}
+
+}  // namespace photonsim::campaigns

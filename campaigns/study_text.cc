@@ -1,0 +1,300 @@
+// The text of studies and their plans: the answer first, then one row for each point.
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "analysis/reports/report_text.h"
+#include "analysis/statistics/paired.h"
+#include "campaigns/runs/exit_codes.h"
+#include "campaigns/studies/metric_names.h"
+#include "campaigns/study_report.h"
+#include "campaigns/text_table.h"
+#include "scenarios/language/predicted_figures.h"
+
+namespace photonsim::campaigns {
+namespace {
+
+namespace analysis = photon::analysis;
+
+// "81.0 ms [80.2 ms, 81.9 ms]"; without an interval "81.0 ms (n too small)".
+std::string value_text(const MetricEstimate& metric) {
+  const auto one = [&](double value) { return analysis::value_text(metric.unit, value); };
+  const analysis::Estimate& estimate = metric.estimate;
+  if (!estimate.interval) return one(estimate.value) + " (n too small)";
+  return fmt::format("{} [{}, {}]", one(estimate.value), one(estimate.interval->low),
+                     one(estimate.interval->high));
+}
+
+// Names without the parts before their last dot, where these tell them apart.
+std::vector<std::string> shortened(const std::vector<std::string>& names) {
+  const auto last = [](const std::string& name) { return name.substr(name.rfind('.') + 1); };
+  std::map<std::string, int> count;
+  for (const std::string& name : names) ++count[last(name)];
+  std::vector<std::string> list;
+  for (const std::string& name : names) list.push_back(count[last(name)] == 1 ? last(name) : name);
+  return list;
+}
+
+// The cells that tell the points of a study apart: a column for each key that varies, or one with
+// the labels that the study gives.
+class PointColumns {
+ public:
+  explicit PointColumns(const std::vector<StudyPoint>& points) {
+    for (const StudyPoint& point : points) {
+      std::string settings;
+      for (const auto& [name, value] : point.parameters) {
+        settings += fmt::format("{}{}={}", settings.empty() ? "" : ", ", name, value);
+        if (std::ranges::find(keys_, name) == keys_.end()) keys_.push_back(name);
+      }
+      labelled_ = labelled_ || point.label != settings;
+    }
+    if (labelled_) keys_ = {"point"};
+  }
+
+  std::vector<std::string> headers() const { return shortened(keys_); }
+
+  std::vector<std::string> cells(const StudyPoint& point) const {
+    if (labelled_) return {point.label};
+    std::vector<std::string> list;
+    for (const std::string& key : keys_) {
+      const auto found =
+          std::ranges::find(point.parameters, key, &photon::analysis::Parameter::name);
+      list.push_back(found == point.parameters.end() ? "" : found->value);
+    }
+    return list;
+  }
+
+ private:
+  std::vector<std::string> keys_{};
+  bool labelled_ = false;
+};
+
+// What theory says of a point, by the names that studies use.
+std::map<std::string, double> theory_of(const StudyPoint& point) {
+  std::map<std::string, double> list;
+  for (const auto& each : scenarios::predicted_figures(point.config)) {
+    list.emplace(spoken_name(each.name), each.predicted);
+  }
+  return list;
+}
+
+std::string use_text(const StudyPoint& point) {
+  if (point.predicted.empty()) return "";
+  const scenarios::PredictedUse& first = point.predicted.front();
+  return fmt::format("{:.0f} % of {}", 100 * first.utilisation, first.name);
+}
+
+}  // namespace
+
+// What the answer buys beside the first point, with the same seeds; or why the next cheaper point
+// is not the answer.
+std::string StudyReport::price_text() const {
+  const PointReport& chosen = points_[*answer_];
+  if (!study_.least.empty()) {
+    const auto cheaper = next_cheaper();
+    if (!cheaper) return "  nothing cheaper was tried\n";
+    const PointReport& other = points_[*cheaper];
+    std::string why;
+    if (!other.estimates.stationary().value_or(true)) {
+      why = fmt::format("is overloaded: bound by {}", other.estimates.bound_by());
+    } else if (other.estimates.failed() > 0) {
+      why = fmt::format("fails in {} of its replications", other.estimates.failed());
+    } else {
+      for (const Condition& term : study_.subject_to) {
+        if (judged(term, other.estimates) == GateResult::met) continue;
+        const std::string name = term.names().empty() ? std::string() : term.names().front();
+        const auto found = other.estimates.of(name);
+        why = fmt::format("does not surely meet {}: {} is {}", term.text(), name,
+                          found ? value_text(*found) : "not measured");
+        break;
+      }
+    }
+    return fmt::format("  the next cheaper, {}, {}\n", other.point->label, why);
+  }
+  if (*answer_ == 0) return {};
+  const auto values = [&](std::size_t point) {
+    std::vector<double> list;
+    for (const auto& run : engine_.runs()[point]) {
+      if (run && metric_of(*run, study_.best)) list.push_back(*metric_of(*run, study_.best));
+    }
+    return list;
+  };
+  std::vector<double> first = values(0);
+  std::vector<double> best = values(*answer_);
+  const std::size_t pairs = std::min(first.size(), best.size());
+  first.resize(pairs);
+  best.resize(pairs);
+  const analysis::PairedDifference paired = analysis::compare_paired(first, best);
+  if (pairs == 0 || !points_.front().estimates.stationary().value_or(true)) return {};
+  const MetricEstimate saved{paired.difference,
+                             unit_of_metric(study_.best).value_or(analysis::Unit::count)};
+  return fmt::format("  {} is {} less than with {}, seed by seed{}\n", study_.best,
+                     value_text(saved), points_.front().point->label,
+                     paired.correlation ? fmt::format(" (correlation {:.2f})", *paired.correlation)
+                                        : std::string());
+}
+
+std::string StudyReport::answer_text() const {
+  if (study_.least.empty() && study_.best.empty()) return {};
+  if (!answer_) {
+    return "answer: no point is stationary, free of failures and within the terms of [answer]\n";
+  }
+  const PointReport& chosen = points_[*answer_];
+  const auto theory = theory_of(*chosen.point);
+  std::string text = fmt::format("answer: {}\n", chosen.point->label);
+  for (const std::string& name : shown_metrics()) {
+    const auto found = chosen.estimates.of(name);
+    if (!found) continue;
+    text += fmt::format("  {:<32} {}", name, value_text(*found));
+    if (const auto predicted = theory.find(name); predicted != theory.end()) {
+      text += fmt::format(", in theory {}", analysis::value_text(found->unit, predicted->second));
+    }
+    text += "\n";
+  }
+  text += price_text();
+  if (!rivals_.empty()) {
+    text += fmt::format("  {} other {} may be as good: these replications cannot tell\n",
+                        rivals_.size(), rivals_.size() == 1 ? "point" : "points");
+  }
+  return text;
+}
+
+std::string StudyReport::notes_text() const {
+  std::string text;
+  for (const PointReport& each : points_) {
+    std::string notes;
+    if (each.estimates.failed() > 0) {
+      notes += fmt::format("  {} failed; the first: ",
+                           analysis::counted(each.estimates.failed(), "replication"));
+      const auto place = static_cast<std::size_t>(&each - points_.data());
+      for (const auto& run : engine_.runs()[place]) {
+        if (!run || run->exit_code == kOk) continue;
+        notes += fmt::format("{}\n    {}\n", run->what, run->replay);
+        break;
+      }
+    }
+    if (each.estimates.stationary().value_or(true)) {
+      for (std::size_t i = 0; i < each.gates.size(); ++i) {
+        if (each.gates[i] == GateResult::met) continue;
+        notes += fmt::format("  gate {}: {}\n", text_of(each.gates[i]), study_.gates[i].text());
+      }
+      for (const std::string& name : each.imprecise) {
+        notes +=
+            fmt::format("  precision of {} not reached with {} replications, nor likely with {}\n",
+                        name, each.estimates.replications(), study_.most_replications);
+      }
+    }
+    if (!notes.empty()) text += each.point->label + "\n" + notes;
+  }
+  return text.empty() ? text : "\n" + text;
+}
+
+std::string StudyReport::table_text() const {
+  const std::vector<std::string> metrics = shown_metrics();
+  std::set<std::string> predicted;
+  for (const PointReport& each : points_) {
+    for (const auto& [name, value] : theory_of(*each.point)) predicted.insert(name);
+  }
+  const PointColumns columns(engine_.plan().points());
+  std::vector<std::string> headers{" "};
+  for (std::string& each : columns.headers()) headers.push_back(std::move(each));
+  headers.emplace_back("n");
+  for (const std::string& name : metrics) {
+    headers.push_back(name);
+    if (predicted.contains(name)) headers.emplace_back("theory");
+  }
+  TextTable table(std::move(headers));
+  for (std::size_t i = 0; i < points_.size(); ++i) {
+    const PointReport& each = points_[i];
+    const bool rival = std::ranges::find(rivals_, i) != rivals_.end();
+    std::vector<std::string> cells{answer_ == i ? ">" : rival ? "~" : " "};
+    for (std::string& cell : columns.cells(*each.point)) cells.push_back(std::move(cell));
+    cells.push_back(fmt::format("{}", each.estimates.replications()));
+    if (!each.estimates.stationary().value_or(true)) {
+      cells.push_back(fmt::format("NOT STATIONARY: bound by {}", each.estimates.bound_by()));
+      table.row(std::move(cells));
+      continue;
+    }
+    const auto theory = theory_of(*each.point);
+    for (const std::string& name : metrics) {
+      const auto found = each.estimates.of(name);
+      cells.push_back(found ? value_text(*found) : "not measured");
+      if (!predicted.contains(name)) continue;
+      const auto value = theory.find(name);
+      cells.push_back(
+          value == theory.end() || !found ? "-" : analysis::value_text(found->unit, value->second));
+    }
+    table.row(std::move(cells));
+  }
+  return table.text();
+}
+
+std::string StudyReport::text() const {
+  std::uint64_t overloaded = 0;
+  for (const PointReport& each : points_) {
+    overloaded += each.estimates.stationary().value_or(true) ? 0 : 1;
+  }
+  std::string text =
+      fmt::format("{}: {}, {} replications done, {} failed{}{}\n", study_.name,
+                  analysis::counted(points_.size(), "point"), engine_.done(), failed(),
+                  overloaded == 0 ? std::string() : fmt::format("; {} NOT STATIONARY", overloaded),
+                  engine_.is_complete() ? "" : "; INCOMPLETE");
+  if (!study_.question.empty()) text += study_.question + "\n";
+  text += answer_text() + "\n" + table_text();
+  if (answer_) {
+    text += rivals_.empty() ? "> the answer\n" : "> the answer   ~ may be as good\n";
+  }
+  return text + notes_text();
+}
+
+std::string plan_text(const StudyPlan& plan) {
+  const Study& study = plan.study();
+  std::string text =
+      fmt::format("{}: {}, {}{} replications each: {} runs{}\n", study.name,
+                  analysis::counted(plan.points().size(), "point"), study.least_replications,
+                  study.most_replications == study.least_replications
+                      ? std::string()
+                      : fmt::format(" to {}", study.most_replications),
+                  plan.points().size() * study.least_replications,
+                  study.most_replications == study.least_replications
+                      ? std::string()
+                      : fmt::format(" to {}", plan.points().size() * study.most_replications));
+  if (!study.question.empty()) text += study.question + "\n";
+  const StudyPlan::Cost cost = plan.cost(study.least_replications);
+  text += fmt::format("about {} on one core, and {:.1f} MB of results\n",
+                      analysis::spoken(cost.core_seconds), cost.bytes / 1e6);
+  if (plan.overloaded() > 0) {
+    text += fmt::format("{} CANNOT KEEP UP, by theory\n",
+                        analysis::counted(plan.overloaded(), "point"));
+  }
+  if (plan.excluded() > 0) {
+    text += fmt::format("`where` excludes {}\n", analysis::counted(plan.excluded(), "combination"));
+  }
+  const PointColumns columns(plan.points());
+  std::vector<std::string> headers = columns.headers();
+  headers.emplace_back("predicted use");
+  headers.emplace_back("where");
+  headers.emplace_back("");
+  TextTable table(std::move(headers));
+  for (const StudyPoint& point : plan.points()) {
+    std::vector<std::string> cells = columns.cells(point);
+    if (point.predicted.empty()) {
+      cells.emplace_back("not known before the run");
+    } else {
+      const scenarios::PredictedUse& first = point.predicted.front();
+      cells.push_back(use_text(point));
+      cells.push_back(first.where);
+      cells.emplace_back(first.utilisation >= 1 ? "CANNOT KEEP UP" : "");
+    }
+    table.row(std::move(cells));
+  }
+  return text + "\n" + table.text();
+}
+
+}  // namespace photonsim::campaigns

@@ -1,0 +1,93 @@
+#include "scenarios/language/registry_theory.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace photonsim::scenarios {
+namespace {
+
+namespace theory = photon::analysis::theory;
+
+double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
+
+}  // namespace
+
+double lognormal_mean_seconds(Duration median, Duration p99) {
+  constexpr double kNormal99 = 2.3263478740408408;
+  if (median <= Duration{0} || p99 <= median) return seconds(median);
+  const double sigma = std::log(seconds(p99) / seconds(median)) / kNormal99;
+  return seconds(median) * std::exp(sigma * sigma / 2);
+}
+
+double operations_for_each(const Config& config) {
+  const RegistryWorkload& load = config.workload.registry;
+  const double clients = static_cast<double>(load.clients * config.topology.pipelines.size());
+  const double rivals = clients < 2 ? 0 : static_cast<double>(load.contenders - 1);
+  return 1 + (1 - load.lookups) *
+                 (load.contested * rivals + load.repeated + load.cleared + load.removed);
+}
+
+RegistryTheory::RegistryTheory(const Config& config) : config_(config), trips_(config) {
+  for (std::size_t shard = 0; shard < config.registry.shards; ++shard) {
+    masters_.push_back(master_of(shard));
+  }
+}
+
+std::string RegistryTheory::master_of(std::size_t shard) const {
+  const Registry& registry = config_.registry;
+  if (registry.master_placement == MasterPlacement::kPinned) return registry.pinned_datacenter;
+  if (registry.master_placement == MasterPlacement::kNearest) {
+    return registry.replicas[trips_.nearest_replica()];
+  }
+  return registry.replicas[shard % registry.replicas.size()];
+}
+
+double RegistryTheory::jitter_seconds() const { return 2 * seconds(config_.network.jitter_mean); }
+
+double RegistryTheory::commit_seconds(const std::string& master) const {
+  return seconds(trips_.quorum_delay(master)) + jitter_seconds() +
+         lognormal_mean_seconds(config_.disk.fsync_median, config_.disk.fsync_p99);
+}
+
+double RegistryTheory::slowest_commit_seconds() const {
+  double slowest = 0;
+  for (const std::string& master : masters_) slowest = std::max(slowest, commit_seconds(master));
+  return slowest;
+}
+
+double RegistryTheory::trip_seconds(const std::string& pipeline, const std::string& master) const {
+  return jitter_seconds() + (pipeline == master ? seconds(config_.network.intra_datacenter_rtt)
+                                                : seconds(trips_.between(pipeline, master)));
+}
+
+bool RegistryTheory::queues_lookups() const {
+  return config_.registry.lookup_mode == LookupMode::kQueueOrdered;
+}
+
+double RegistryTheory::inserts_per_second(double load_per_second) const {
+  const double share = config_.registry_only()
+                           ? 1 - config_.workload.registry.lookups / operations_for_each(config_)
+                           : 1;
+  return load_per_second * share / shards();
+}
+
+double RegistryTheory::queued_per_second(double load_per_second) const {
+  const double inserts = inserts_per_second(load_per_second);
+  if (!queues_lookups()) return inserts;
+  if (config_.registry_only()) return load_per_second / shards();
+  const auto pipelines = static_cast<double>(config_.topology.pipelines.size());
+  return inserts + (config_.dispatcher.pre_lookup ? load_per_second * pipelines / shards() : 0);
+}
+
+theory::CommitLoad RegistryTheory::commit_load(double load_per_second,
+                                               const std::string& master) const {
+  return {inserts_per_second(load_per_second), commit_seconds(master)};
+}
+
+double RegistryTheory::queueing_seconds(double load_per_second, const std::string& master) const {
+  const auto means = theory::group_commit_means(commit_load(load_per_second, master));
+  return means ? means->busy_fraction * commit_seconds(master) / 2 : 0;
+}
+
+}  // namespace photonsim::scenarios

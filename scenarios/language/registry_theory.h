@@ -1,0 +1,68 @@
+// The registry of a configuration in the terms of queueing theory: where its masters are, how long a
+// transaction commits, how long an operation waits.
+//
+// First-order, as predicted_use.h: means, no faults, no repetitions.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "analysis/theory/group_commit.h"
+#include "scenarios/config/config.h"
+#include "scenarios/config/config_distances.h"
+
+namespace photonsim::scenarios {
+
+// Of the lognormal distribution with this median and 99th percentile.
+double lognormal_mean_seconds(Duration median, Duration p99);
+
+class RegistryTheory {
+ public:
+  explicit RegistryTheory(const Config& config);
+
+  // The datacenters of the masters, by shard.
+  const std::vector<std::string>& masters() const { return masters_; }
+  double shards() const { return static_cast<double>(masters_.size()); }
+
+  // From the proposal to the majority's answer: a round trip and a follower's sync.
+  double commit_seconds(const std::string& master) const;
+  double slowest_commit_seconds() const;
+  // Between a pipeline and a master, both ways.
+  double trip_seconds(const std::string& pipeline, const std::string& master) const;
+  // Of the jitter of two messages.
+  double jitter_seconds() const;
+
+  // What comes to one shard, of a load of clicks or operations: inserts make transactions, look-ups
+  // only wait for them.
+  double inserts_per_second(double load_per_second) const;
+  // Inserts and the look-ups that go through the queue.
+  double queued_per_second(double load_per_second) const;
+
+  photon::analysis::theory::CommitLoad commit_load(double load_per_second,
+                                                   const std::string& master) const;
+  // Of a queued look-up: half a transaction on average while one is under way.
+  double queueing_seconds(double load_per_second, const std::string& master) const;
+
+  // The mean of a value over the masters of the shards.
+  template <class Function>
+  double mean_of_shards(Function&& value) const {
+    double sum = 0;
+    for (const std::string& master : masters_) sum += value(master);
+    return sum / shards();
+  }
+
+ private:
+  std::string master_of(std::size_t shard) const;
+  bool queues_lookups() const;
+
+  const Config& config_;
+  RoundTrips trips_;
+  std::vector<std::string> masters_{};
+};
+
+// Operations of the registry's clients for each one that workload.registry.rate states: its inserts
+// bring those of rivals, repetitions and what follows them.
+double operations_for_each(const Config& config);
+
+}  // namespace photonsim::scenarios
