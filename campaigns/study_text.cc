@@ -95,7 +95,6 @@ std::string use_text(const StudyPoint& point) {
 // What the answer buys beside the first point, with the same seeds; or why the next cheaper point
 // is not the answer.
 std::string StudyReport::price_text() const {
-  const PointReport& chosen = points_[*answer_];
   if (!study_.least.empty()) {
     const auto cheaper = next_cheaper();
     if (!cheaper) return "  nothing cheaper was tried\n";

@@ -1,8 +1,8 @@
 // What queueing theory says of figures that a run measures: the line beside the simulation.
 //
-// Means without faults, of a load that does not change. Nothing is predicted where no formula holds:
-// above saturation, under a load that ramps or bursts (a dispatcher's scans do), with a linger, with
-// several transactions in flight.
+// Means without faults, of a load that does not change. Nothing is predicted where no formula
+// holds: above saturation, under a load that ramps or bursts (a dispatcher's scans do), with a
+// linger, with several transactions in flight.
 #pragma once
 
 #include <string>

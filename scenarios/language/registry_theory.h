@@ -1,5 +1,5 @@
-// The registry of a configuration in the terms of queueing theory: where its masters are, how long a
-// transaction commits, how long an operation waits.
+// The registry of a configuration in the terms of queueing theory: where its masters are, how long
+// a transaction commits, how long an operation waits.
 //
 // First-order, as predicted_use.h: means, no faults, no repetitions.
 #pragma once

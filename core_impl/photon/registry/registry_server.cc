@@ -193,8 +193,8 @@ bool RegistryServer::may_start_batch(const Context& context) const {
   return open_.size() < options_.consensus.config.pipeline_depth && driver_.can_propose(context);
 }
 
-// The operation that finds the queue empty begins the wait. It ends for all that are queued by then,
-// at once if they fill a batch.
+// The operation that finds the queue empty begins the wait. It ends for all that are queued by
+// then, at once if they fill a batch.
 bool RegistryServer::lingers(Context& context) {
   if (options_.linger == Duration::zero()) return false;
   if (!linger_until_) {
