@@ -6,9 +6,7 @@
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 
-#include "campaigns/studies/metric_names.h"
 #include "campaigns/study_report.h"
-#include "scenarios/language/predicted_figures.h"
 
 namespace photonsim::campaigns {
 namespace {
@@ -49,12 +47,9 @@ json::array predicted_of(const StudyPoint& point) {
   return list;
 }
 
-// By the names that studies use.
-json::object theory_of(const StudyPoint& point) {
+json::object theory_object(const StudyPoint& point) {
   json::object object;
-  for (const auto& each : scenarios::predicted_figures(point.config)) {
-    object[spoken_name(each.name)] = number(each.predicted);
-  }
+  for (const auto& [name, value] : theory_of(point)) object[name] = number(value);
   return object;
 }
 
@@ -103,7 +98,7 @@ std::string StudyReport::json(int exit_code) const {
                      {"gates", std::move(gates)},
                      {"imprecise", std::move(imprecise)},
                      {"predicted", predicted_of(*each.point)},
-                     {"theory", theory_of(*each.point)},
+                     {"theory", theory_object(*each.point)},
                      {"metrics", metrics_of(each.estimates)}});
   }
   json::object object{
@@ -121,7 +116,7 @@ std::string plan_json(const StudyPlan& plan) {
     points.push_back(json::object{{"parameters", parameters_of(point)},
                                   {"replications", study.least_replications},
                                   {"predicted", predicted_of(point)},
-                                  {"theory", theory_of(point)}});
+                                  {"theory", theory_object(point)}});
   }
   return json::serialize(json::object{
       {"study", study.name},

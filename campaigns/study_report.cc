@@ -7,6 +7,7 @@
 #include "analysis/statistics/sequential.h"
 #include "campaigns/studies/metric_names.h"
 #include "scenarios/language/loader.h"
+#include "scenarios/language/predicted_figures.h"
 
 namespace photonsim::campaigns {
 namespace {
@@ -46,6 +47,14 @@ GateResult judged(const Condition& gate, const PointEstimates& estimates) {
   if (!measured || !low || !high) return GateResult::not_measured;
   if (*low && *high) return GateResult::met;
   return *low || *high ? GateResult::undecided : GateResult::missed;
+}
+
+std::map<std::string, double> theory_of(const StudyPoint& point) {
+  std::map<std::string, double> list;
+  for (const auto& each : scenarios::predicted_figures(point.config)) {
+    list.emplace(spoken_name(each.name), each.predicted);
+  }
+  return list;
 }
 
 std::string_view text_of(GateResult result) {

@@ -1,6 +1,7 @@
 // What a study reports: its points with their figures, gates and answer; and what a plan lists.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +18,9 @@ enum class GateResult : std::uint8_t { met, missed, undecided, not_measured };
 std::string_view text_of(GateResult result);
 // Whether the condition holds at every value of the intervals, at none, or at some.
 GateResult judged(const Condition& gate, const PointEstimates& estimates);
+
+// What theory says of a point, by the names that studies use.
+std::map<std::string, double> theory_of(const StudyPoint& point);
 
 struct PointReport {
   const StudyPoint* point = nullptr;

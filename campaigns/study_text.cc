@@ -15,7 +15,6 @@
 #include "campaigns/studies/metric_names.h"
 #include "campaigns/study_report.h"
 #include "campaigns/text_table.h"
-#include "scenarios/language/predicted_figures.h"
 
 namespace photonsim::campaigns {
 namespace {
@@ -74,15 +73,6 @@ class PointColumns {
   std::vector<std::string> keys_{};
   bool labelled_ = false;
 };
-
-// What theory says of a point, by the names that studies use.
-std::map<std::string, double> theory_of(const StudyPoint& point) {
-  std::map<std::string, double> list;
-  for (const auto& each : scenarios::predicted_figures(point.config)) {
-    list.emplace(spoken_name(each.name), each.predicted);
-  }
-  return list;
-}
 
 std::string use_text(const StudyPoint& point) {
   if (point.predicted.empty()) return "";

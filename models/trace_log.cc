@@ -57,6 +57,8 @@ class TableLoader {
     const auto found = index_.find(id);
     return found == index_.end() ? TraceRows::kUnknownKey : *found;
   }
+  // Of the times that were read.
+  TimeForm form() const { return form_.value_or(TimeForm::seconds); }
   std::string role() const { return keys_.primaries == nullptr ? "primary" : "foreign"; }
 
  private:
@@ -220,6 +222,8 @@ Result<TraceLog, InputFaults> read_trace_log(const TraceTable& primary, const Tr
                 "the table has no rows", "a trace needs at least one click"});
   }
   if (!faults.empty()) return faults;
+  log.primary_form = primaries.form();
+  log.foreign_form = foreigns.form();
   return log;
 }
 

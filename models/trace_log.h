@@ -88,6 +88,8 @@ enum class Dangling : std::uint8_t { error, allowed };
 struct TraceLog {
   TraceRows primaries;
   TraceRows foreigns;
+  TimeForm primary_form = TimeForm::seconds;  // of their times, stated or recognised
+  TimeForm foreign_form = TimeForm::seconds;
 };
 
 // Keys of the scenario are named in remedies.

@@ -38,6 +38,15 @@ class TraceWorkload::RowLog final : public EventLog {
   }
   std::uint64_t end_of(std::uint32_t index) const { return ends_[index]; }
 
+  // The row of this stamp. Stamps of a server strictly increase.
+  std::optional<std::uint32_t> stamped(Stamp stamp) const {
+    const std::int64_t at = nanoseconds_of(stamp);
+    const auto found = std::ranges::lower_bound(
+        order_, at, {}, [this](std::uint32_t row) { return rows_[row].stamp; });
+    if (found == order_.end() || rows_[*found].stamp != at) return std::nullopt;
+    return *found;
+  }
+
   logs::LogFile file() const override { return file_; }
   std::uint64_t length_before(SimTime at) override { return begin_of(first_from(at)); }
   std::optional<SimTime> next_generation(SimTime at) override {
@@ -138,6 +147,16 @@ EventId TraceWorkload::id_of(Role role, std::uint32_t row) const {
   const TraceRows::Row& of = (primary ? log_.primaries : log_.foreigns)[row];
   const std::uint32_t first = primary ? 0 : options_.primary_servers;
   return {first + of.server + 1, kProcess, from_nanoseconds<Stamp>(of.stamp)};
+}
+
+std::optional<TraceWorkload::RowPlace> TraceWorkload::row_of(const EventId& event) const {
+  if (event.process != kProcess || event.server == 0 || event.server > logs_.size()) return {};
+  const bool primary = event.server <= options_.primary_servers;
+  const RowLog& log = *(primary ? query_logs_[event.server - 1]
+                                : click_logs_[event.server - 1 - options_.primary_servers]);
+  const auto row = log.stamped(event.stamp);
+  if (!row) return std::nullopt;
+  return RowPlace{primary ? Role::primary : Role::foreign, *row};
 }
 
 // The id of the click's primary. A dangling key names an event that no log holds.

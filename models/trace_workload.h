@@ -35,16 +35,26 @@ class TraceWorkload final : public Workload {
   std::optional<GeneratedClick> next_click() override;
   SimTime end() const override { return end_; }
 
+  enum class Role : std::uint8_t { primary, foreign };
+  struct RowPlace {
+    Role role{};
+    std::uint32_t row = 0;  // of its table
+
+    bool operator==(const RowPlace&) const = default;
+  };
+  // Nothing for an event that is no row, the unknown primary of a dangling key among them.
+  std::optional<RowPlace> row_of(const EventId& event) const;
+  EventId id_of(Role role, std::uint32_t row) const;
+  const TraceLog& log() const { return log_; }
+
  private:
   class RowLog;
-  enum class Role : std::uint8_t { primary, foreign };
 
   TraceRows& rows_of(Role role) { return role == Role::primary ? log_.primaries : log_.foreigns; }
   SimTime at(const TraceRows::Row& row) const {
     return SimTime(Duration(row.time - origin_) + options_.lead);
   }
   void deal(Role role, const sim::ClockModel& clocks);
-  EventId id_of(Role role, std::uint32_t row) const;
   EventId foreign_key(std::uint32_t click) const;
   Bytes payload_of(Role role, std::uint32_t row) const;
   void encode(Role role, std::uint32_t row, Bytes& out) const;

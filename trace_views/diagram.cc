@@ -73,7 +73,7 @@ class DiagramWriter {
   }
 
   std::int64_t event_number(const photon::EventId& id) {
-    return events_.number_of(photon::analysis::describe(id));
+    return events_.number_of(photon::analysis::spoken(id, window_.run.names));
   }
 
   json::object run() const {

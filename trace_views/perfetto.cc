@@ -206,7 +206,7 @@ class PerfettoWriter {
       annotate(event, "number", number + 1);
       annotate(event, "process", process_name(window_.run.places, violation.node));
       if (!violation.event.is_null()) {
-        annotate(event, "event", photon::analysis::describe(violation.event));
+        annotate(event, "event", photon::analysis::spoken(violation.event, window_.run.names));
       }
     });
   }
@@ -235,10 +235,10 @@ class PerfettoWriter {
     });
   }
 
-  static void annotate_field(Builder<pf::Event>& event, const Field& field) {
+  void annotate_field(Builder<pf::Event>& event, const Field& field) const {
     switch (field.type) {
       case Field::Type::event:
-        return annotate(event, field.name, photon::analysis::describe(field.id));
+        return annotate(event, field.name, photon::analysis::spoken(field.id, window_.run.names));
       case Field::Type::number:
         return annotate(event, field.name, field.count);
       case Field::Type::text:

@@ -20,6 +20,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "analysis/oracles/violation.h"
+#include "analysis/reports/event_names.h"
 #include "analysis/trace_files/trace_file.h"
 #include "core_impl/base/event_id.h"
 #include "core_impl/base/time.h"
@@ -97,6 +98,8 @@ struct Run {
   std::vector<photon::analysis::TracedFault> faults{};
   std::vector<photon::analysis::Violation> violations{};  // as the judge numbers them, from 1
   std::uint64_t violations_total = 0;                     // the judge keeps the first ones only
+  // Of the events of a replayed log; null: none. Outlives this object.
+  const photon::analysis::EventNames* names = nullptr;
 };
 
 struct Window {

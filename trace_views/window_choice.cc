@@ -55,7 +55,7 @@ std::variant<WindowOptions, std::string> choose_window(const WindowRequest& requ
                                                        std::uint64_t violations_total) {
   if (!request.event.is_null() && survey.event().records() == 0) {
     return fmt::format("--event {}: no record is about this event; name one as a violation does",
-                       describe(request.event));
+                       request.event_text);
   }
   WindowOptions options;
   options.event = request.event;

@@ -21,8 +21,9 @@ struct WindowRequest {
   std::optional<photon::Duration> around{};  // since the start of the run
   std::optional<std::uint64_t> violation{};  // from 1, in the order of `judge`
   std::optional<photon::Duration> length{};
-  photon::EventId event{};  // null: every event
-  std::string processes{};  // pattern of paths; empty: all
+  photon::EventId event{};   // null: every event
+  std::string event_text{};  // as the user named it
+  std::string processes{};   // pattern of paths; empty: all
 };
 
 // Collects what a choice needs to know of the whole trace.

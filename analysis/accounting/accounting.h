@@ -9,12 +9,14 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "analysis/accounting/joiner_costs.h"
+#include "analysis/evidence/event_text.h"
 #include "analysis/evidence/evidence.h"
 
 namespace photon::analysis {
@@ -52,12 +54,13 @@ std::string_view name_of(NeverJoinable reason);  // "unjoinable", ...
 struct Loss {
   EventId click{};
   LossClass cause = LossClass::unclassified;
-  Token token{};                // under which it is registered; empty: it is not registered
-  std::string process{};        // name of the process that sent this token; empty: none, ...
-  Incarnation life{};           // ... and in which of its lives
-  SimTime registered_at{};      // meaningless without a token
-  SimTime crashed_at = kNever;  // when that life ended, if it ended inside the window (D-15)
-  std::string evidence{};       // the same and more, as one sentence
+  Token token{};                    // under which it is registered; empty: it is not registered
+  std::string process{};            // name of the process that sent this token; empty: none, ...
+  Incarnation life{};               // ... and in which of its lives
+  SimTime registered_at{};          // meaningless without a token
+  SimTime crashed_at = kNever;      // when that life ended, if it ended inside the window (D-15)
+  std::string evidence{};           // the same and more, as one sentence
+  std::optional<EventName> name{};  // of the click, if it is a row of a user's log
 
   bool operator==(const Loss&) const = default;
 };

@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "analysis/evidence/describe.h"
+#include "analysis/evidence/event_text.h"
 #include "core_impl/base/event_id.h"
 #include "core_impl/base/strong_id.h"
 #include "core_impl/base/time.h"
@@ -25,8 +27,9 @@ struct Violation {
   SimTime at{};
   NodeId node{kNoNode};
   EventId event{};
-  std::string message{};  // the observation with its evidence, in one sentence
-  std::string process{};  // name of `node`; empty without one
+  std::string message{};            // the observation with its evidence, in one sentence
+  std::string process{};            // name of `node`; empty without one
+  std::optional<EventName> name{};  // of the event, if it is a row of a user's log
 
   bool operator==(const Violation&) const = default;
 };

@@ -139,10 +139,18 @@ json::array theory(const std::vector<PredictedFigure>& figures) {
 
 double seconds(SimTime at) { return static_cast<double>(nanoseconds_of(at)) / 1e9; }
 
+// Of a row of a user's log: what the run calls it, and when it was.
+void name_event(json::object& object, const EventId& event, const std::optional<EventName>& name) {
+  if (!name) return;
+  object["event_id"] = describe(event);
+  object["time"] = name->time;
+}
+
 json::array losses(const std::vector<Loss>& list) {
   json::array array;
   for (const Loss& loss : list) {
-    json::object object{{"click", describe(loss.click)}, {"class", name_of(loss.cause)}};
+    json::object object{{"click", spoken(loss.click, loss.name)}, {"class", name_of(loss.cause)}};
+    name_event(object, loss.click, loss.name);
     if (!loss.token.is_empty()) {
       object["token"] = describe(loss.token);
       object["registered_seconds"] = number(seconds(loss.registered_at));
@@ -176,15 +184,18 @@ json::object joiner_ends(const JoinerEndFigures& ends) {
 json::array violations(const std::vector<Violation>& list) {
   json::array array;
   for (const Violation& violation : list) {
-    array.push_back(json::object{
+    const bool about_event = !violation.event.is_null();
+    json::object object{
         {"oracle", violation.oracle},
         {"severity", violation.severity == Severity::safety ? "safety" : "liveness"},
         {"at_seconds", number(seconds(violation.at))},
         {"process",
          violation.process.empty() ? json::value(nullptr) : json::value(violation.process)},
         {"event",
-         violation.event.is_null() ? json::value(nullptr) : json::value(describe(violation.event))},
-        {"message", violation.message}});
+         about_event ? json::value(spoken(violation.event, violation.name)) : json::value(nullptr)},
+        {"message", violation.message}};
+    name_event(object, violation.event, violation.name);
+    array.push_back(std::move(object));
   }
   return array;
 }

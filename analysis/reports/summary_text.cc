@@ -251,7 +251,8 @@ void put_losses(const Summary& summary, Lines& lines) {
                                                 shown.size(), grouped(lost))
                                   : "lost clicks");
   for (const Loss* loss : shown) {
-    lines.title(fmt::format("  {}  click {}", name_of(loss->cause), describe(loss->click)));
+    lines.title(
+        fmt::format("  {}  click {}", name_of(loss->cause), dated(loss->click, loss->name)));
     lines.paragraph(loss->evidence);
   }
   lines.blank();
@@ -346,7 +347,7 @@ void put_verdict(const Summary& summary, Lines& lines) {
     }
     std::string where = describe(violation->at);
     if (!violation->process.empty()) where += ", " + violation->process;
-    if (!violation->event.is_null()) where += what + describe(violation->event);
+    if (!violation->event.is_null()) where += what + dated(violation->event, violation->name);
     // The number that `trace --violation` takes: that of its place in the run.
     const auto number = violation - summary.violations.data() + 1;
     if (summary.violations.size() > 1) where += fmt::format(", violation {}", number);

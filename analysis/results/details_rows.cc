@@ -15,7 +15,7 @@ bool save_losses(sqlite3* database, const RunDetails& run, std::int64_t id) {
   for (const Loss& loss : run.summary.losses) {
     const bool registered = !loss.token.is_empty();
     const bool sent = !loss.process.empty();
-    row.bind(id).bind(number++).bind(describe(loss.click)).bind(name_of(loss.cause));
+    row.bind(id).bind(number++).bind(spoken(loss.click, loss.name)).bind(name_of(loss.cause));
     row.bind(registered ? std::optional(describe(loss.token)) : std::nullopt);
     row.bind(registered ? std::optional(nanoseconds_of(loss.registered_at)) : std::nullopt);
     row.bind(sent ? std::optional(loss.process) : std::nullopt);
@@ -108,7 +108,8 @@ std::vector<ViolationRow> rows_of(const std::vector<Violation>& violations) {
   std::vector<ViolationRow> rows;
   for (const Violation& each : violations) {
     rows.push_back({each.oracle, each.severity, each.at, each.process,
-                    each.event.is_null() ? std::string() : describe(each.event), each.message});
+                    each.event.is_null() ? std::string() : spoken(each.event, each.name),
+                    each.message});
   }
   return rows;
 }

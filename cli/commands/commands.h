@@ -114,7 +114,7 @@ struct TraceCommand {
   std::optional<std::uint64_t> violation{};  // from 1, as judge lists them
   std::optional<photon::Duration> window{};  // its length
   std::string processes{};                   // pattern of paths; empty: all
-  photon::EventId event{};                   // null: all events
+  std::string event{};                       // an id, or its name in the log; empty: all events
   std::string html{};                        // files to write; at least one
   std::string perfetto{};
 };

@@ -2,11 +2,13 @@
 #include "analysis/reports/summary.h"
 #include "analysis/reports/traced_run.h"
 #include "analysis/trace_files/trace_file.h"
+#include "campaigns/runs/trace_head.h"
 #include "campaigns/runs/verdict.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/exit_codes.h"
 #include "cli/commands/output.h"
 #include "cli/commands/progress.h"
+#include "scenarios/language/predicted_figures.h"
 
 namespace photonsim::cli {
 
@@ -32,6 +34,12 @@ int judge(const JudgeCommand& command) {
   analysis::Summary summary;
   analysis::describe_run(reader.head(), reader.end(), summary);
   analysis::summarise(judge, summary);
+  if (const auto config = campaigns::config_of(reader.head())) {
+    scenarios::compare_with_theory(*config, summary);
+  }
+  const campaigns::TraceNames known = campaigns::names_of_trace(reader.head());
+  if (known.names != nullptr) analysis::name_events(summary, *known.names);
+  if (!known.why_not.empty()) say(command.trace + ": " + known.why_not + "\n");
   const int verdict = campaigns::verdict_of(summary);
   summary.exit_code = verdict;
   for (const std::string& each : campaigns::shortfalls(summary)) complain(each);

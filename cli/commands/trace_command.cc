@@ -9,7 +9,9 @@
 
 #include <fmt/format.h>
 
+#include "analysis/evidence/event_text.h"
 #include "analysis/oracles/violation.h"
+#include "analysis/reports/event_names.h"
 #include "analysis/reports/report_text.h"
 #include "analysis/results/file_names.h"
 #include "analysis/trace_files/draft_file.h"
@@ -79,8 +81,35 @@ bool write(Picture& picture, const std::string& bytes, std::string& report) {
   return true;
 }
 
-views::Run run_of(const analysis::TraceHead& head, const TraceSource::Verdict& verdict) {
+// The event that --event names; nothing, after printing the reason, if there is none.
+std::optional<photon::EventId> event_of(const TraceCommand& command,
+                                        const campaigns::TraceNames& known) {
+  if (command.event.empty()) return photon::EventId{};
+  if (const auto id = analysis::parse_event_id(command.event); id && !id->is_null()) return id;
+  if (known.names == nullptr) {
+    complain(
+        fmt::format("--event {}: this is no event id; they look like "
+                    "23:1048577@1600000139.173665459s{}",
+                    command.event, known.why_not.empty() ? "" : "; " + known.why_not));
+    return std::nullopt;
+  }
+  const std::vector<photon::EventId> events = known.names->events_named(command.event);
+  if (events.size() == 1) return events.front();
+  complain(
+      events.empty()
+          ? fmt::format("--event {}: no row of the log has this id; ids are compared letter by "
+                        "letter, and the report of a run shows some",
+                        command.event)
+          : fmt::format("--event {0}: a primary and a foreign have this id; name one with "
+                        "--event primary:{0} or --event foreign:{0}",
+                        command.event));
+  return std::nullopt;
+}
+
+views::Run run_of(const analysis::TraceHead& head, const TraceSource::Verdict& verdict,
+                  const analysis::EventNames* names) {
   views::Run run;
+  run.names = names;
   run.scenario = head.scenario;
   run.seed = head.seed;
   run.model_version = head.model_version;
@@ -90,6 +119,9 @@ views::Run run_of(const analysis::TraceHead& head, const TraceSource::Verdict& v
   run.places = head.places;
   run.faults = verdict.end.faults;
   run.violations = verdict.violations;
+  if (names != nullptr) {
+    for (auto& each : run.violations) each.message = analysis::with_names(each.message, *names);
+  }
   run.violations_total = verdict.violations_total;
   return run;
 }
@@ -169,12 +201,17 @@ int trace(const TraceCommand& command) {
   Picture perfetto{"--perfetto", command.perfetto, "Perfetto trace"};
   if (!create(html) || !create(perfetto)) return kEnvironment;
 
-  views::TraceSurvey survey(command.event);
+  const campaigns::TraceNames known = source->names();
+  if (!known.why_not.empty()) say(command.input + ": " + known.why_not + "\n");
+  const auto event = event_of(command, known);
+  if (!event) return kUsage;
+  views::TraceSurvey survey(*event);
   TraceSource::Verdict verdict;
   if (const int judged = source->judge(survey, verdict); judged != kOk) return judged;
-  const auto choice = views::choose_window({command.input, command.around, command.violation,
-                                            command.window, command.event, command.processes},
-                                           survey, verdict.violations, verdict.violations_total);
+  const auto choice =
+      views::choose_window({command.input, command.around, command.violation, command.window,
+                            *event, command.event, command.processes},
+                           survey, verdict.violations, verdict.violations_total);
   if (const auto* reason = std::get_if<std::string>(&choice)) {
     complain(*reason);
     return kUsage;
@@ -183,7 +220,7 @@ int trace(const TraceCommand& command) {
   views::WindowCollector collector(*options, source->head().places);
   if (const int read = source->replay(collector); read != kOk) return read;
   if (!is_sensible(command, collector, options->span)) return kUsage;
-  const views::Window window = collector.finish(run_of(source->head(), verdict));
+  const views::Window window = collector.finish(run_of(source->head(), verdict, known.names.get()));
 
   std::string report = report_of(window);
   if (html.draft && !write(html, views::diagram_html(window), report)) return kEnvironment;

@@ -10,6 +10,7 @@
 
 #include "analysis/oracles/violation.h"
 #include "analysis/trace_files/trace_file.h"
+#include "campaigns/runs/trace_head.h"
 #include "cli/commands/commands.h"
 #include "core_impl/trace/record.h"
 
@@ -31,6 +32,8 @@ class TraceSource {
   };
 
   virtual const photon::analysis::TraceHead& head() const = 0;
+  // Of the events of a replayed log, where there is one.
+  campaigns::TraceNames names() const { return campaigns::names_of_trace(head()); }
   // Returns kOk, or another code after printing the reason. Both hand every record to `sink`.
   virtual int judge(photon::trace::Sink& sink, Verdict& verdict) = 0;
   virtual int replay(photon::trace::Sink& sink) = 0;

@@ -6,7 +6,6 @@
 #include "cli/commands/output.h"
 #include "cli/options/values.h"
 #include "cli/options/verb.h"
-#include "trace_views/event_text.h"
 
 namespace photonsim::cli {
 namespace {
@@ -42,11 +41,11 @@ class TraceVerb final : public Verb {
                      "Show only these processes and their peers: us-east1, */joiner, ...")
         ->type_name("PATTERN")
         ->check(not_empty);
-    verb->add_option_function<std::string>(
-            "--event", [this](const std::string& text) { set_event(text); },
-            "Show only what concerns this event id; without --around and --violation, from the "
-            "whole run")
-        ->type_name("ID");
+    verb->add_option("--event", command_.event,
+                     "Show only what concerns this event, by its id, or its name in the log that "
+                     "was replayed; without --around and --violation, from the whole run")
+        ->type_name("ID")
+        ->check(not_empty);
     verb->add_option("--html", command_.html, "Write a space-time diagram, an offline HTML page")
         ->type_name("FILE")
         ->check(not_empty);
@@ -64,7 +63,7 @@ class TraceVerb final : public Verb {
     if (command_.html.empty() && command_.perfetto.empty()) {
       return refuse("name a file to write: --html FILE, --perfetto FILE, or both");
     }
-    const bool all_of_event = !command_.event.is_null() && !command_.around && !command_.violation;
+    const bool all_of_event = !command_.event.empty() && !command_.around && !command_.violation;
     if (all_of_event && command_.window) {
       return refuse("--event alone shows all about it; --window goes with --around or --violation");
     }
@@ -77,16 +76,6 @@ class TraceVerb final : public Verb {
     if (*command_.window == photon::Duration::zero()) {
       throw CLI::ValidationError("--window", "nothing happens in no time; 5s is usual");
     }
-  }
-
-  void set_event(const std::string& text) {
-    const auto event = trace_views::parse_event_id(text);
-    if (!event || event->is_null()) {
-      throw CLI::ValidationError("--event", "'" + text +
-                                                "' is no event id; they look like "
-                                                "23:1048577@1600000139.173665459s");
-    }
-    command_.event = *event;
   }
 
   TraceCommand command_{};

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <limits>
 
+#include <fmt/format.h>
+
 namespace photon::models {
 namespace {
 
@@ -176,6 +178,36 @@ std::optional<TimeForm> recognise(std::string_view text) {
 std::string_view name_of(TimeForm form) {
   constexpr std::array<std::string_view, 5> kNames{"s", "ms", "us", "ns", "iso8601"};
   return kNames[static_cast<std::size_t>(form)];
+}
+
+std::string time_text(std::int64_t nanoseconds, TimeForm form) {
+  const bool iso = form == TimeForm::iso8601;
+  const std::int64_t unit = iso ? kSecond : kUnits.at(static_cast<std::size_t>(form));
+  // Rounded down, so that a fraction is added to what stands before it.
+  std::int64_t whole = nanoseconds / unit;
+  std::int64_t rest = nanoseconds % unit;
+  if (iso && rest < 0) {
+    --whole;
+    rest += unit;
+  }
+  std::string fraction;
+  if (rest != 0) {
+    std::size_t digits = 0;
+    for (std::int64_t each = unit; each > 1; each /= 10) ++digits;
+    fraction = fmt::format(".{:0{}}", rest < 0 ? -rest : rest, digits);
+    fraction.erase(fraction.find_last_not_of('0') + 1);
+  }
+  if (!iso) {
+    const bool lost_sign = nanoseconds < 0 && whole == 0;
+    return fmt::format("{}{}{}", lost_sign ? "-" : "", whole, fraction);
+  }
+  const auto day = std::chrono::floor<std::chrono::days>(std::chrono::seconds(whole));
+  const std::chrono::year_month_day date{std::chrono::sys_days(day)};
+  const auto clock = std::chrono::seconds(whole) - day;
+  const auto seconds = clock.count();
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}{}Z", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                     seconds / 3600, seconds / 60 % 60, seconds % 60, fraction);
 }
 
 }  // namespace photon::models

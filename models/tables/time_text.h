@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "core_impl/base/result.h"
@@ -25,5 +26,8 @@ Result<std::int64_t, TimeFault> parse_time(std::string_view text, TimeForm form)
 std::optional<TimeForm> recognise(std::string_view text);
 
 std::string_view name_of(TimeForm form);  // "s", "ms", "us", "ns", "iso8601"
+
+// The inverse of parse_time: "12.345", or "2013-06-22T08:30:00.5Z" (in UTC).
+std::string time_text(std::int64_t nanoseconds, TimeForm form);
 
 }  // namespace photon::models

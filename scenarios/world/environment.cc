@@ -6,6 +6,7 @@
 #include "models/trace_workload.h"
 #include "scenarios/config/load_over_time.h"
 #include "scenarios/faults/consequences.h"
+#include "scenarios/world/event_names.h"
 #include "scenarios/world/trace_input.h"
 
 namespace photonsim::scenarios {
@@ -213,11 +214,17 @@ photon::Result<void, models::InputFaults> Environment::make_workload(const Confi
   } else {
     auto log = read_trace(config);
     if (!log) return std::move(log).assume_error();
-    workload_ = std::make_unique<models::TraceWorkload>(std::move(log).assume_value(),
-                                                        trace_of(config, first_host), *clocks_);
+    auto trace = std::make_unique<models::TraceWorkload>(std::move(log).assume_value(),
+                                                         trace_of(config, first_host), *clocks_);
+    trace_ = trace.get();
+    workload_ = std::move(trace);
   }
   clicks_ = std::make_unique<models::ClickFeed>(*workload_);
   return boost::outcome_v2::success();
+}
+
+std::unique_ptr<photon::analysis::EventNames> Environment::names() const {
+  return trace_ == nullptr ? nullptr : names_of(*trace_);
 }
 
 void Environment::make_logs(const Config& config, const Deployment& deployment, std::uint64_t seed,

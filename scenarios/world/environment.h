@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "analysis/reports/event_names.h"
 #include "core_impl/base/result.h"
 #include "models/clocks.h"
 #include "models/feeds.h"
@@ -11,6 +12,7 @@
 #include "models/shipping.h"
 #include "models/storage.h"
 #include "models/tables/input_fault.h"
+#include "models/trace_workload.h"
 #include "models/wan.h"
 #include "models/workload.h"
 #include "scenarios/config/config.h"
@@ -46,6 +48,8 @@ class Environment {
   bool all_shipped();
   // The numbers of the faults that the models carry out.
   FaultNumbers& numbers() { return numbers_; }
+  // Of a replayed log, which this object must outlive; else null.
+  std::unique_ptr<photon::analysis::EventNames> names() const;
   // Events that their servers could not name, in the whole run.
   photon::models::UnnamedEvents unnamed() const {
     return workload_ == nullptr ? photon::models::UnnamedEvents{} : workload_->unnamed();
@@ -67,6 +71,7 @@ class Environment {
   std::unique_ptr<photon::models::StorageTimes> storage_;
   // One of the two; without a workload of clicks there are no logs.
   std::unique_ptr<photon::models::Workload> workload_;
+  const photon::models::TraceWorkload* trace_ = nullptr;  // the workload, if it is one
   std::unique_ptr<photon::models::RegistryWorkload> registry_load_;
   std::unique_ptr<photon::models::Shipping> shipping_;
   photon::models::LogDamage damage_;

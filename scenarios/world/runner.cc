@@ -335,6 +335,9 @@ class SingleRun {
     const bool drawn = config_.faults.inert == InertFaults::kAllow;
     if (!drawn) summary.unexpected_ends = std::move(operations.unexpected);
     analysis::summarise(judge_, summary);
+    if (!summary.losses.empty() || !summary.violations.empty()) {
+      if (const auto names = environment_->names()) analysis::name_events(summary, *names);
+    }
     outcome.histograms = analysis::histograms_of(judge_);
   }
 

@@ -48,6 +48,23 @@ TEST_CASE("what is no time of ISO 8601 is refused") {
   CHECK(parse_time("2100-01-01T00:00:00Z", TimeForm::iso8601).error() == TimeFault::out_of_range);
 }
 
+TEST_CASE("times are written as they are read") {
+  using Case = std::tuple<const char*, TimeForm>;
+  for (const auto& [text, form] :
+       {Case("0", TimeForm::seconds), Case("-0.5", TimeForm::seconds),
+        Case("-3.25", TimeForm::seconds), Case("1371889800.000000001", TimeForm::seconds),
+        Case("1371889800123.4", TimeForm::milliseconds), Case("-7", TimeForm::nanoseconds),
+        Case("1.001", TimeForm::microseconds), Case("2013-06-22T08:30:00Z", TimeForm::iso8601),
+        Case("2013-06-22T23:59:59.999999999Z", TimeForm::iso8601),
+        Case("1969-12-31T23:59:59.5Z", TimeForm::iso8601),
+        Case("2012-02-29T00:00:00Z", TimeForm::iso8601)}) {
+    CAPTURE(text);
+    const auto time = parse_time(text, form);
+    REQUIRE(time);
+    CHECK(time_text(time.assume_value(), form) == text);
+  }
+}
+
 TEST_CASE("the form of a time is recognised if only one is possible") {
   CHECK(recognise("1371889800") == TimeForm::seconds);
   CHECK(recognise("1371889800.123456789") == TimeForm::seconds);

@@ -271,6 +271,29 @@ TEST_CASE("D-06 a trace expects skips for the campaigns that the modulus names")
   CHECK(skips == 4);  // all but the click on nothing
 }
 
+TEST_CASE("an event id leads back to the row of the log") {
+  Setting setting;
+  setting.primary = {{"scenarios/traces/small_queries.csv"}, "query_id", "", "t_ms", {}};
+  setting.foreign = {{"scenarios/traces/small_clicks.csv"}, "click_id", "query_id", "t_ms", {}};
+  setting.dangling = Dangling::error;
+  const auto workload = load(setting);
+  using Role = TraceWorkload::Role;
+  std::size_t found = 0;
+  for (const auto& [role, rows] : {std::pair(Role::primary, &workload->log().primaries),
+                                   std::pair(Role::foreign, &workload->log().foreigns)}) {
+    for (std::uint32_t row = 0; row < rows->size(); ++row, ++found) {
+      CHECK(workload->row_of(workload->id_of(role, row)) == TraceWorkload::RowPlace{role, row});
+    }
+  }
+  CHECK(found == 460);
+  EventId other = workload->id_of(Role::foreign, 3);
+  other.stamp += Duration(1);
+  CHECK_FALSE(workload->row_of(other).has_value());
+  CHECK_FALSE(workload->row_of(EventId{}).has_value());
+  other.server = 1000;
+  CHECK_FALSE(workload->row_of(other).has_value());
+}
+
 TEST_CASE("the trace that ships with the project loads, and its 400 clicks are all there") {
   Setting setting;
   setting.primary = {{"scenarios/traces/small_queries.csv"}, "query_id", "", "t_ms", {}};

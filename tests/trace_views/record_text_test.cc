@@ -10,7 +10,6 @@
 #include "analysis/oracles/violation.h"
 #include "tests/support/catch.h"
 #include "tests/trace_views/records.h"
-#include "trace_views/event_text.h"
 
 namespace photonsim::trace_views::testing {
 namespace {
@@ -99,22 +98,6 @@ TEST_CASE("kinds belong to families by their range") {
   CHECK(family_of(trace::Kind::paxos_accept) == Family::consensus);
   CHECK(family_of(trace::Kind::load_done) == Family::registry);
   CHECK(family_of(trace::Kind::output_fenced) == Family::pipeline);
-}
-
-TEST_CASE("an event id is read as it is written") {
-  for (const EventId& id : {click_id(3), EventId{4294967295U, 0, photon::Stamp(Duration(-1))},
-                            EventId{1, 2, photon::Stamp(Duration(5'000'000'000))},
-                            EventId{1, 2, photon::Stamp(Duration(-7'250'000'000))}}) {
-    const std::string text = analysis::describe(id);
-    CAPTURE(text);
-    CHECK(parse_event_id(text) == id);
-  }
-  for (const char* wrong :
-       {"", "1:2@", "1:2@s", "1:2@3", "1@2:3s", "1:2@3.s", "1:2@3.0000000001s", "-1:2@3s",
-        "1:2@3s ", "4294967296:2@3s", "1:2@99999999999999s", "1:2@--3s", "a:b@cs"}) {
-    CAPTURE(wrong);
-    CHECK_FALSE(parse_event_id(wrong).has_value());
-  }
 }
 
 }  // namespace photonsim::trace_views::testing

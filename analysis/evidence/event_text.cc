@@ -1,11 +1,13 @@
-#include "trace_views/event_text.h"
+#include "analysis/evidence/event_text.h"
 
 #include <charconv>
 #include <cstdint>
 #include <limits>
 #include <string>
 
-namespace photonsim::trace_views {
+#include "analysis/evidence/describe.h"
+
+namespace photon::analysis {
 namespace {
 
 constexpr std::size_t kDigits = 9;  // of a second's fraction
@@ -42,7 +44,7 @@ std::optional<std::int64_t> nanoseconds(std::string_view seconds) {
 
 }  // namespace
 
-std::optional<photon::EventId> parse_event_id(std::string_view text) {
+std::optional<EventId> parse_event_id(std::string_view text) {
   const auto colon = text.find(':');
   const auto at = text.find('@');
   if (colon == std::string_view::npos || at == std::string_view::npos || at < colon) return {};
@@ -51,7 +53,15 @@ std::optional<photon::EventId> parse_event_id(std::string_view text) {
   const auto process = whole<std::uint32_t>(text.substr(colon + 1, at - colon - 1));
   const auto stamp = nanoseconds(text.substr(at + 1, text.size() - at - 2));
   if (!server || !process || !stamp) return {};
-  return photon::EventId{*server, *process, photon::from_nanoseconds<photon::Stamp>(*stamp)};
+  return EventId{*server, *process, from_nanoseconds<Stamp>(*stamp)};
 }
 
-}  // namespace photonsim::trace_views
+std::string dated(const EventId& event, const std::optional<EventName>& name) {
+  return name ? name->id + " of " + name->time : describe(event);
+}
+
+std::string spoken(const EventId& event, const std::optional<EventName>& name) {
+  return name ? name->id : describe(event);
+}
+
+}  // namespace photon::analysis

@@ -1,0 +1,122 @@
+#include "scenarios/world/event_names.h"
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core_impl/base/hash.h"
+#include "models/tables/time_text.h"
+#include "scenarios/deployment/deployment.h"
+#include "scenarios/world/environment.h"
+#include "scenarios/world/scripted_faults.h"
+
+namespace photonsim::scenarios {
+namespace {
+
+namespace models = photon::models;
+using photon::EventId;
+using photon::analysis::EventName;
+using photon::analysis::EventNames;
+using Role = models::TraceWorkload::Role;
+
+constexpr std::string_view kPrimary = "primary:";
+constexpr std::string_view kForeign = "foreign:";
+
+std::uint64_t hash_of(std::string_view id) {
+  return photon::hash_bytes(std::as_bytes(std::span(id)));
+}
+
+// Ascending.
+std::vector<std::uint64_t> hashes_of(const models::TraceRows& rows) {
+  std::vector<std::uint64_t> hashes;
+  hashes.reserve(rows.size());
+  for (std::uint32_t i = 0; i < rows.size(); ++i) hashes.push_back(hash_of(rows.id(i)));
+  std::ranges::sort(hashes);
+  return hashes;
+}
+
+class RowNames final : public EventNames {
+ public:
+  explicit RowNames(const models::TraceWorkload& workload)
+      : workload_(workload),
+        primaries_(hashes_of(workload.log().primaries)),
+        foreigns_(hashes_of(workload.log().foreigns)) {}
+
+  std::optional<EventName> name_of(const EventId& event) const override {
+    const auto place = workload_.row_of(event);
+    if (!place) return std::nullopt;
+    const bool primary = place->role == Role::primary;
+    const models::TraceLog& log = workload_.log();
+    const models::TraceRows& rows = primary ? log.primaries : log.foreigns;
+    const std::string_view id = rows.id(place->row);
+    const auto& others = primary ? foreigns_ : primaries_;
+    std::string name;
+    if (std::ranges::binary_search(others, hash_of(id))) name = primary ? kPrimary : kForeign;
+    name += id;
+    return EventName{
+        std::move(name),
+        models::time_text(rows[place->row].time, primary ? log.primary_form : log.foreign_form)};
+  }
+
+  std::vector<EventId> events_named(std::string_view id) const override {
+    std::vector<EventId> events;
+    for (const Role role : {Role::foreign, Role::primary}) {
+      const std::string_view prefix = role == Role::primary ? kPrimary : kForeign;
+      find(role, id, events);
+      if (id.starts_with(prefix)) find(role, id.substr(prefix.size()), events);
+    }
+    return events;
+  }
+
+ private:
+  void find(Role role, std::string_view id, std::vector<EventId>& events) const {
+    const models::TraceRows& rows =
+        role == Role::primary ? workload_.log().primaries : workload_.log().foreigns;
+    for (std::uint32_t i = 0; i < rows.size(); ++i) {
+      if (rows.id(i) == id) return events.push_back(workload_.id_of(role, i));
+    }
+  }
+
+  const models::TraceWorkload& workload_;
+  std::vector<std::uint64_t> primaries_;
+  std::vector<std::uint64_t> foreigns_;
+};
+
+// Names that keep the log that they are about.
+class KeptNames final : public EventNames {
+ public:
+  explicit KeptNames(std::unique_ptr<Environment> environment)
+      : environment_(std::move(environment)), names_(environment_->names()) {}
+
+  std::optional<EventName> name_of(const EventId& event) const override {
+    return names_->name_of(event);
+  }
+  std::vector<EventId> events_named(std::string_view id) const override {
+    return names_->events_named(id);
+  }
+
+ private:
+  std::unique_ptr<Environment> environment_;
+  std::unique_ptr<EventNames> names_;
+};
+
+}  // namespace
+
+std::unique_ptr<EventNames> names_of(const models::TraceWorkload& workload) {
+  return std::make_unique<RowNames>(workload);
+}
+
+photon::Result<std::unique_ptr<EventNames>, models::InputFaults> event_names(const Config& config,
+                                                                             std::uint64_t seed) {
+  if (config.workload.kind != WorkloadKind::kTrace) return std::unique_ptr<EventNames>();
+  const Deployment deployment = deploy(config);
+  auto environment =
+      Environment::create(config, deployment, seed, model_faults(config, deployment));
+  if (!environment) return std::move(environment).assume_error();
+  return std::unique_ptr<EventNames>(
+      std::make_unique<KeptNames>(std::move(environment).assume_value()));
+}
+
+}  // namespace photonsim::scenarios

@@ -1,0 +1,64 @@
+// A user's own log: his ids in all that the program says, and joined pairs.
+#include <filesystem>
+#include <string>
+
+#include "tests/cli/program.h"
+#include "tests/support/catch.h"
+
+namespace photonsim::cli::testing {
+namespace {
+
+using Catch::Contains;
+
+// Clicks are lost here: replies are, and tokens do not protect registrations.
+Arguments lossy(Arguments more) {
+  Arguments arguments{"run",   "scenarios/trace_kills.toml",
+                      "--set", "joiner.tokens=false",
+                      "--set", "network.loss=5%",
+                      "--set", "joiner.registry_timeout=300ms"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+}  // namespace
+
+TEST_CASE("own log: reports, judge and trace name events as the log does") {
+  const Folder folder;
+  const std::string trace = folder.file("run.trace");
+  const Ran ran = run_program(lossy({"--trace", trace}));
+  CAPTURE(ran.out, ran.err);
+  // Clicks and queries are numbered alike, so a name says which it is.
+  CHECK_THAT(ran.out, Contains("  L-reply  click foreign:29 of 1750000057553\n"));
+  const Ran judged = run_program({"judge", trace});
+  CHECK_THAT(judged.out, Contains("  L-reply  click foreign:29 of 1750000057553\n"));
+  const std::string page = folder.file("page.html");
+  const Ran both = run_program({"trace", trace, "--event", "29", "--html", page});
+  CHECK(both.code == 2);
+  CHECK_THAT(both.err, Contains("--event primary:29 or --event foreign:29"));
+  const Ran none = run_program({"trace", trace, "--event", "no such row", "--html", page});
+  CHECK(none.code == 2);
+  CHECK_THAT(none.err, Contains("no row of the log has this id"));
+  CHECK(run_program({"trace", trace, "--event", "foreign:29", "--html", page}).code == 0);
+  const std::string html = text_of(page);
+  CHECK_THAT(html, Contains("\"foreign:29\"") && !Contains("\"foreign:30\""));
+}
+
+TEST_CASE("own log: a trace whose log has changed keeps the run's ids, and says why") {
+  const Folder folder;
+  for (const char* name : {"small_queries.csv", "small_clicks.csv"}) {
+    std::filesystem::copy_file(std::filesystem::path("scenarios/traces") / name, folder.file(name));
+  }
+  const std::string trace = folder.file("run.trace");
+  run_program(
+      lossy({"--trace", trace, "--set", "workload.primary.file=" + folder.file("small_queries.csv"),
+             "--set", "workload.foreign.file=" + folder.file("small_clicks.csv")}));
+  REQUIRE(std::filesystem::exists(trace));
+  CHECK_THAT(run_program({"judge", trace}).out, Contains("click foreign:29 of"));
+  std::filesystem::resize_file(folder.file("small_clicks.csv"), 200);
+  const Ran judged = run_program({"judge", trace});
+  CHECK_THAT(judged.err, Contains("events keep the ids of the run") && Contains("has changed"));
+  CHECK_THAT(judged.out, Contains("  L-reply  click 5:") || Contains("  L-reply  click 6:") ||
+                             Contains("  L-reply  click 7:") || Contains("  L-reply  click 8:"));
+}
+
+}  // namespace photonsim::cli::testing
