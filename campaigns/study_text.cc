@@ -202,7 +202,7 @@ std::string StudyReport::table_text() const {
   for (std::size_t i = 0; i < points_.size(); ++i) {
     const PointReport& each = points_[i];
     const bool rival = std::ranges::find(rivals_, i) != rivals_.end();
-    std::vector<std::string> cells{answer_ == i ? ">" : rival ? "~" : " "};
+    std::vector<std::string> cells{answer_ == i ? "*" : rival ? "~" : " "};
     for (std::string& cell : columns.cells(*each.point)) cells.push_back(std::move(cell));
     cells.push_back(fmt::format("{}", each.estimates.replications()));
     if (!each.estimates.stationary().value_or(true)) {
@@ -237,7 +237,7 @@ std::string StudyReport::text() const {
   if (!study_.question.empty()) text += study_.question + "\n";
   text += answer_text() + "\n" + table_text();
   if (answer_) {
-    text += rivals_.empty() ? "> the answer\n" : "> the answer   ~ may be as good\n";
+    text += rivals_.empty() ? "* the answer\n" : "* the answer   ~ may be as good\n";
   }
   return text + notes_text();
 }

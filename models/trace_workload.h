@@ -46,6 +46,10 @@ class TraceWorkload final : public Workload {
   std::optional<RowPlace> row_of(const EventId& event) const;
   EventId id_of(Role role, std::uint32_t row) const;
   const TraceLog& log() const { return log_; }
+  // The time of the run in ns of the tables' epoch.
+  std::int64_t table_time(SimTime at) const {
+    return nanoseconds_of(at) - options_.lead.count() + origin_;
+  }
 
  private:
   class RowLog;

@@ -26,4 +26,14 @@ enum class CsvForm : std::uint8_t { metrics, runs };
 photon::Result<void, photon::analysis::FileError> export_csv(
     const photon::analysis::ResultReader& results, const std::string& file, CsvForm form);
 
+// Writes one row for each foreign event of the logs that the runs of `results` replayed:
+//
+//   run,foreign_id,primary_id,outcome,class,foreign_time,primary_time,written_time,pipeline,writer,
+//   registered_after_seconds,written_after_seconds
+//
+// Ids and times are those of the log; the last two count from the event. `pairs` is set to the
+// number of rows. Memory does not grow with them.
+photon::Result<void, photon::analysis::FileError> export_joined_pairs(
+    const photon::analysis::ResultReader& results, const std::string& file, std::uint64_t& pairs);
+
 }  // namespace photonsim::notebooks

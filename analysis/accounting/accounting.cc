@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/accounting/chance.h"
 #include "analysis/accounting/crossing.h"
 #include "analysis/evidence/describe.h"
 
@@ -13,29 +14,6 @@ namespace photon::analysis {
 namespace {
 
 enum class Prospect : std::uint8_t { joinable, unjoinable };
-enum class Chance : std::uint8_t { good, borderline, too_old, unjoinable, never, lost };
-
-// J.2: could this pipeline have joined the click?
-Chance chance_at(const Evidence& evidence, std::uint32_t index, std::uint32_t pipeline) {
-  const JudgeConfig& config = evidence.config();
-  const Click& click = evidence.join().click(index);
-  if (evidence.join().input_lost(index, pipeline)) return Chance::lost;
-  const SimTime readable = readable_at(evidence, click, pipeline);
-  if (readable == kNever) return Chance::never;
-  const SimTime expires = evidence.join().expiry_of(click);
-  if (readable > expires + config.slack) return Chance::too_old;
-  const SimTime unjoinable_since = evidence.join().at(index, pipeline).unjoinable_since;
-  const bool gave_up = unjoinable_since != kNever;
-  // Its query may have been readable before, and truncated again at that moment.
-  const SimTime findable =
-      gave_up ? std::max(readable, evidence.join().visible_since(pipeline, click.query_file,
-                                                                 click.query_end, unjoinable_since))
-              : readable;
-  if (gave_up && findable > unjoinable_since + config.slack) return Chance::unjoinable;
-  if (readable > expires - config.slack) return Chance::borderline;
-  if (gave_up && findable > unjoinable_since - config.slack) return Chance::borderline;
-  return Chance::good;
-}
 
 // "already exists, joined"
 std::string spelled_answers(std::uint8_t answers) {
@@ -51,11 +29,18 @@ std::string spelled_answers(std::uint8_t answers) {
   return text;
 }
 
+Unjoinable unjoinable_by(const Click& click) {
+  if (click.query.is_null()) return Unjoinable::empty_key;
+  return click.query_file == trace::ClickGenerated::kNoFile ? Unjoinable::unknown_key
+                                                            : Unjoinable::query_late;
+}
+
 class Accountant {
  public:
   explicit Accountant(const Evidence& evidence) : evidence_(evidence), joiner_costs_(evidence) {}
 
   Accounting run() {
+    accounts_.fates.resize(evidence_.join().clicks());
     for (std::uint32_t i = 0; i < evidence_.join().clicks(); ++i) {
       if (!evidence_.join().click(i).generated) continue;
       place(i);
@@ -73,6 +58,7 @@ class Accountant {
     const Registration& registration = evidence_.registry().registration(index);
     if (click.is_joined()) {
       ++accounts_.joined;
+      accounts_.fates[index].place = Place::joined;
       if (evidence_.join().awaits_copies(click)) find_uncopied(index);
     } else if (click.output_lost_at != kNever) {
       lose(index, LossClass::storage,
@@ -263,6 +249,7 @@ class Accountant {
     if (good) return pend(index, Prospect::joinable, stage(index));
     if (borderline && finished_somewhere(index)) {
       ++accounts_.borderline;
+      accounts_.fates[index].place = Place::borderline;
       return;
     }
     if (!readable && lost) return place_unreadable(index);
@@ -370,6 +357,12 @@ class Accountant {
     if (!finished && lost) reason = NeverJoinable::input_lost;
     if (finished || lost) {
       ++accounts_.never_joinable[static_cast<std::size_t>(reason)];
+      Fate& fate = accounts_.fates[index];
+      fate = {Place::never_joinable, static_cast<std::uint8_t>(reason),
+              unjoinable_by(evidence_.join().click(index))};
+      if (reason == NeverJoinable::unjoinable) {
+        ++accounts_.unjoinable[static_cast<std::size_t>(fate.unjoinable)];
+      }
     } else {
       pend(index, Prospect::unjoinable, stage(index));
     }
@@ -448,6 +441,7 @@ class Accountant {
     const Click& click = evidence_.join().click(index);
     const Registration& registration = evidence_.registry().registration(index);
     ++accounts_.lost[static_cast<std::size_t>(cause)];
+    accounts_.fates[index] = {Place::lost, static_cast<std::uint8_t>(cause)};
     joiner_costs_.charge(index);
     if (cause == LossClass::unclassified) {
       remark(index, Remark::What::lost_unclassified, "lost without a class: " + why);

@@ -37,6 +37,29 @@ inline constexpr std::size_t kLossClasses = 9;
 enum class NeverJoinable : std::uint8_t { unjoinable, skipped, too_old, input_lost };
 inline constexpr std::size_t kNeverJoinables = 4;
 
+// Why a click is unjoinable.
+enum class Unjoinable : std::uint8_t {
+  empty_key,    // it names no query
+  unknown_key,  // it names one that no log holds
+  query_late,   // its query was not readable when the click was given up
+};
+inline constexpr std::array<std::string_view, 3> kUnjoinableNames{"empty_key", "unknown_key",
+                                                                  "query_late"};
+inline constexpr std::size_t kUnjoinables = kUnjoinableNames.size();
+
+// The place of a click in the sum.
+enum class Place : std::uint8_t { joined, lost, never_joinable, borderline, pending };
+struct Fate {
+  Place place = Place::pending;
+  std::uint8_t cause = 0;                         // LossClass or NeverJoinable
+  Unjoinable unjoinable = Unjoinable::empty_key;  // with NeverJoinable::unjoinable
+
+  bool operator==(const Fate&) const = default;
+};
+std::string_view name_of(Place place);  // "joined", ...
+// "L-crash", "too_old", "empty_key"; empty: none.
+std::string_view cause_of(const Fate& fate);
+
 // A class of loss, or a reason why a click is never joinable.
 struct FateRow {
   std::string_view name;     // as in results: "L-crash", "too_old"
@@ -85,6 +108,7 @@ struct Accounting {
   std::uint64_t joined = 0;
   std::array<std::uint64_t, kLossClasses> lost{};
   std::array<std::uint64_t, kNeverJoinables> never_joinable{};
+  std::array<std::uint64_t, kUnjoinables> unjoinable{};  // of never_joinable, by reason
   std::uint64_t borderline = 0;
   std::uint64_t pending = 0;
   std::uint64_t pending_joinable = 0;
@@ -92,6 +116,7 @@ struct Accounting {
   std::vector<Loss> losses{};                // the first kLossesKept, in order of generation
 
   std::vector<Remark> remarks{};  // in order of generation
+  std::vector<Fate> fates{};      // by the index of the click in the evidence
 
   static constexpr std::size_t kLossesKept = 1000;
   static constexpr std::uint64_t kExplained = 100;

@@ -78,4 +78,18 @@ std::string_view name_of(NeverJoinable reason) {
   return kNeverJoinable[static_cast<std::size_t>(reason)].name;
 }
 
+std::string_view name_of(Place place) {
+  static constexpr std::array<std::string_view, 5> kNames{"joined", "lost", "never_joinable",
+                                                          "borderline", "pending"};
+  return kNames.at(static_cast<std::size_t>(place));
+}
+
+std::string_view cause_of(const Fate& fate) {
+  if (fate.place == Place::lost) return name_of(static_cast<LossClass>(fate.cause));
+  if (fate.place != Place::never_joinable) return {};
+  const auto reason = static_cast<NeverJoinable>(fate.cause);
+  if (reason != NeverJoinable::unjoinable) return name_of(reason);
+  return kUnjoinableNames.at(static_cast<std::size_t>(fate.unjoinable));
+}
+
 }  // namespace photon::analysis

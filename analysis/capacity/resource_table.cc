@@ -11,7 +11,7 @@ using trace::Resource;
 
 // A transaction is under way nearly always when a shard has work, long before it has too much: that
 // is group commit. What it cannot exceed is the size of a batch.
-constexpr std::array kRows{
+constexpr std::array kResourceRows{
     ResourceRow{Resource::processor, "processor", "time in which the process works", 0},
     ResourceRow{Resource::volume, "volume", "requests under way", 0},
     ResourceRow{Resource::dispatcher_reads, "dispatcher.max_reads", "reads of click logs under way",
@@ -44,8 +44,8 @@ constexpr std::array<std::pair<std::string_view, int>, 5> kProcessors{
 }  // namespace
 
 const ResourceRow* resource_row(trace::Resource resource) {
-  const auto row = std::ranges::find(kRows, resource, &ResourceRow::resource);
-  return row == kRows.end() ? nullptr : &*row;
+  const auto row = std::ranges::find(kResourceRows, resource, &ResourceRow::resource);
+  return row == kResourceRows.end() ? nullptr : &*row;
 }
 
 std::string_view resource_name(trace::Resource resource) {

@@ -57,11 +57,11 @@ std::optional<EventId> parse_event_id(std::string_view text) {
 }
 
 std::string dated(const EventId& event, const std::optional<EventName>& name) {
-  return name ? name->id + " of " + name->time : describe(event);
+  return name ? name->spoken + " of " + name->time : describe(event);
 }
 
 std::string spoken(const EventId& event, const std::optional<EventName>& name) {
-  return name ? name->id : describe(event);
+  return name ? name->spoken : describe(event);
 }
 
 }  // namespace photon::analysis

@@ -12,10 +12,11 @@ namespace photon::analysis {
 // "23:1048577@1600000139.173665459s", as describe() spells it; nothing if it is invalid.
 std::optional<EventId> parse_event_id(std::string_view text);
 
-// One row of a log. Two tables may use one id: then the name begins with "primary:" or "foreign:".
+// One row of a log.
 struct EventName {
-  std::string id{};    // as the user wrote it
-  std::string time{};  // in the unit of the log
+  std::string id{};      // as the user wrote it
+  std::string spoken{};  // the same; where both tables use it, after "primary:" or "foreign:"
+  std::string time{};    // in the unit of the log
 
   bool operator==(const EventName&) const = default;
 };

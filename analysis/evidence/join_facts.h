@@ -156,6 +156,7 @@ struct Click {
   std::uint32_t query_file = trace::ClickGenerated::kNoFile;
   SimTime joined_at = kNever;  // first durable output
   Token joined_by{};
+  EventId joined_with{};              // the query in that output
   std::uint64_t joined_in = 0;        // bit set of datacenters that hold the output record
   SimTime output_lost_at = kNever;    // the last one that held it has lost it
   std::uint32_t attempts = kNoIndex;  // newest first

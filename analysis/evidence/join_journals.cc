@@ -38,6 +38,7 @@ void JoinEvidence::on_output(const Record& record, std::uint32_t event) {
   if (!click.is_joined()) {
     click.joined_at = record.header.at;
     click.joined_by = output.token;
+    click.joined_with = output.query;
   }
   click.joined_in |= Click::bit_of(record.header.datacenter);
   settle(event);

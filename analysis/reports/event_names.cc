@@ -28,7 +28,7 @@ std::string with_names(std::string_view text, const EventNames& names) {
     const std::size_t whole = end < text.size() && text[end] == 's' ? end + 1 : end;
     const auto event = parse_event_id(text.substr(at, whole - at));
     const auto name = event ? names.name_of(*event) : std::nullopt;
-    out += name ? name->id : std::string(text.substr(at, whole - at));
+    out += name ? name->spoken : std::string(text.substr(at, whole - at));
     at = whole;
   }
   return out;

@@ -21,6 +21,10 @@ class EventNames {
 
   // Nothing for an event that is no row of the log.
   virtual std::optional<EventName> name_of(const EventId& event) const = 0;
+  // The key of a foreign as the user wrote it; nothing if it is empty.
+  virtual std::optional<std::string> key_of(const EventId& foreign) const = 0;
+  // A time of the run in the unit of the log's foreigns.
+  virtual std::string time_text(SimTime at) const = 0;
   // The events of that id, with or without "primary:" or "foreign:": at most one of each table.
   virtual std::vector<EventId> events_named(std::string_view id) const = 0;
 };

@@ -188,6 +188,10 @@ void summarise(const Judge& judge, Summary& summary) {
   for (std::size_t i = 0; i < kLossClasses; ++i) {
     summary.lost.emplace_back(name_of(static_cast<LossClass>(i)), accounts.lost[i]);
   }
+  summary.unjoinable.clear();
+  for (std::size_t i = 0; i < kUnjoinables; ++i) {
+    summary.unjoinable.emplace_back(kUnjoinableNames.at(i), accounts.unjoinable.at(i));
+  }
   summary.never_joinable.clear();
   for (std::size_t i = 0; i < kNeverJoinables; ++i) {
     summary.never_joinable.emplace_back(name_of(static_cast<NeverJoinable>(i)),

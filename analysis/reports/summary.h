@@ -236,6 +236,7 @@ struct Summary {
   std::uint64_t output_copies = 0;  // of joined records, in other datacenters (D-08)
   Counts lost{};                    // all classes
   Counts never_joinable{};          // all reasons
+  Counts unjoinable{};              // the unjoinable ones, by why (Unjoinable)
   std::uint64_t borderline = 0;
   std::uint64_t pending = 0;
   std::vector<Loss> losses{};  // the first Accounting::kLossesKept, in order of generation

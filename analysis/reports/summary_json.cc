@@ -225,6 +225,7 @@ std::string to_json(const Summary& summary) {
   object["output_copies"] = summary.output_copies;
   object["lost"] = counts(summary.lost);
   object["never_joinable"] = counts(summary.never_joinable);
+  object["unjoinable"] = counts(summary.unjoinable);
   object["borderline"] = summary.borderline;
   object["pending"] = summary.pending;
   object["losses"] = losses(summary.losses);

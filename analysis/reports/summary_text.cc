@@ -24,6 +24,25 @@ std::string some(std::uint64_t count, std::string_view what) {
   return count == 0 ? std::string() : fmt::format("{} {}", grouped(count), what);
 }
 
+// "(unjoinable 5: empty_key 3, query_late 2; too_old 1)": those above zero.
+std::string never_joinable_text(const Summary& summary) {
+  const auto list = [](const Counts& counts, std::string_view between, const auto& after) {
+    std::string text;
+    for (const auto& [name, count] : counts) {
+      if (count == 0) continue;
+      text +=
+          fmt::format("{}{} {}{}", text.empty() ? "" : between, name, grouped(count), after(name));
+    }
+    return text;
+  };
+  const auto nothing = [](const std::string&) { return std::string(); };
+  const std::string why = list(summary.unjoinable, ", ", nothing);
+  const std::string text = list(summary.never_joinable, "; ", [&](const std::string& name) {
+    return name == name_of(NeverJoinable::unjoinable) ? ": " + why : std::string();
+  });
+  return text.empty() ? text : "(" + text + ")";
+}
+
 // The lines add up to the first one.
 void put_clicks(const Summary& summary, Lines& lines) {
   lines.title("clicks");
@@ -35,7 +54,7 @@ void put_clicks(const Summary& summary, Lines& lines) {
   lines.count_if_any("output copies", summary.output_copies,
                      "records that another datacenter holds");
   lines.count("lost", summary.lost_total(), spelled(summary.lost));
-  lines.count("never joinable", summary.never_joinable_total(), spelled(summary.never_joinable));
+  lines.count("never joinable", summary.never_joinable_total(), never_joinable_text(summary));
   lines.count("borderline", summary.borderline,
               remark_if(summary.borderline, "given up so late that a join was valid too"));
   lines.count("pending", summary.pending,

@@ -27,6 +27,36 @@ bool save_losses(sqlite3* database, const RunDetails& run, std::int64_t id) {
   return true;
 }
 
+bool save_pairs(sqlite3* database, const RunDetails& run, std::int64_t id) {
+  if (run.names == nullptr) return true;
+  Statement row(database, "INSERT INTO joined_pair VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  if (!row.prepared()) return false;
+  std::int64_t number = 0;
+  for (const JoinedPair& pair : run.pairs.rows) {
+    const auto foreign = run.names->name_of(pair.click);
+    const auto primary = run.names->name_of(pair.query);
+    const std::string_view cause = cause_of(pair.fate);
+    const auto after = [&](SimTime at) {
+      return at == kNever ? std::nullopt : std::optional((at - pair.generated_at).count());
+    };
+    row.bind(id).bind(number++).bind(foreign ? foreign->id : describe(pair.click));
+    // Of a pair the query that was written. The key alone is what the log asked for.
+    row.bind(pair.fate.place == Place::joined
+                 ? std::optional(primary ? primary->id : describe(pair.query))
+                 : run.names->key_of(pair.click));
+    row.bind(name_of(pair.fate.place));
+    row.bind(cause.empty() ? std::nullopt : std::optional(std::string(cause)));
+    row.bind(pair.writer == kNoIndex ? std::nullopt
+                                     : std::optional(run.pairs.writers[pair.writer]));
+    row.bind(foreign ? foreign->time : run.names->time_text(pair.generated_at));
+    row.bind(primary ? std::optional(primary->time) : std::nullopt);
+    row.bind(pair.written_at == kNever ? std::nullopt
+                                       : std::optional(run.names->time_text(pair.written_at)));
+    if (!row.bind(after(pair.registered_at)).bind(after(pair.written_at)).run()) return false;
+  }
+  return true;
+}
+
 bool save_faults(sqlite3* database, const RunDetails& run, std::int64_t id) {
   Statement fault(database, "INSERT INTO fault VALUES (?, ?, ?, ?, ?)");
   if (!fault.prepared()) return false;
@@ -127,7 +157,8 @@ bool save_run(sqlite3* database, const RunDetails& run) {
                              rows_of(run.summary.violations));
   if (!id || *id == RunWriter::kThere) return false;
   if (!save_summary(database, run, *id) || !save_losses(database, run, *id) ||
-      !save_faults(database, run, *id) || !save_checkpoints(database, run, *id)) {
+      !save_pairs(database, run, *id) || !save_faults(database, run, *id) ||
+      !save_checkpoints(database, run, *id)) {
     return false;
   }
   const auto seal = writer.seal(*id);

@@ -138,4 +138,20 @@ Result<void, FileError> ResultReader::read(
   return boost::outcome_v2::success();
 }
 
+Result<void, FileError> ResultReader::read_pairs(
+    std::int64_t run, const std::function<void(const ExportedPair& pair)>& take) const {
+  Statement row(state_->database.get(), "SELECT * FROM joined_pair WHERE run = ? ORDER BY number");
+  if (!row.prepared()) return state_->error();
+  const auto maybe = [&](int column) {
+    return row.text(column).empty() ? std::nullopt : std::optional(row.whole(column));
+  };
+  int step = row.bind(run).step();
+  for (; step == SQLITE_ROW; step = row.step()) {
+    take({row.text(2), row.text(3), row.text(4), row.text(5), row.text(6), row.text(7), row.text(8),
+          row.text(9), maybe(10), maybe(11)});
+  }
+  if (step != SQLITE_DONE) return state_->error();
+  return boost::outcome_v2::success();
+}
+
 }  // namespace photon::analysis

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,6 +28,21 @@ struct ExportedRun {
   RunRecord record{};
 };
 
+// One foreign event of a replayed log (docs/results_schema.md, table joined_pair). Empty texts and
+// nothing: it has none.
+struct ExportedPair {
+  std::string foreign_id{};
+  std::string primary_id{};
+  std::string outcome{};
+  std::string cause{};
+  std::string writer{};
+  std::string foreign_time{};
+  std::string primary_time{};
+  std::string written_time{};
+  std::optional<std::int64_t> registered_after_ns{};
+  std::optional<std::int64_t> written_after_ns{};
+};
+
 class ResultReader {
  public:
   // As open_results_for_reading: also from a place that cannot be written.
@@ -41,6 +57,9 @@ class ResultReader {
   // Passes each run on, study by study, in the order of saving. An error if something is not as it
   // was saved (FileError::damaged): then the runs passed on are void.
   Result<void, FileError> read(const std::function<void(const ExportedRun& run)>& take) const;
+  // Passes on the foreign events of one run, one at a time, in the order of generation.
+  Result<void, FileError> read_pairs(
+      std::int64_t run, const std::function<void(const ExportedPair& pair)>& take) const;
 
  private:
   struct State;

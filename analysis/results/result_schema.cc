@@ -96,6 +96,12 @@ CREATE TABLE loss (
   click TEXT NOT NULL, class TEXT NOT NULL, token TEXT, registered_at_ns INTEGER, process TEXT,
   life INTEGER, crashed_at_ns INTEGER, evidence TEXT NOT NULL,
   PRIMARY KEY (run, number)) WITHOUT ROWID;
+CREATE TABLE joined_pair (
+  run INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE, number INTEGER NOT NULL,
+  foreign_id TEXT NOT NULL, primary_id TEXT, outcome TEXT NOT NULL, class TEXT, writer TEXT,
+  foreign_time TEXT NOT NULL, primary_time TEXT, written_time TEXT, registered_after_ns INTEGER,
+  written_after_ns INTEGER,
+  PRIMARY KEY (run, number)) WITHOUT ROWID;
 CREATE TABLE fault (
   run INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE, number INTEGER NOT NULL,
   description TEXT NOT NULL, at_ns INTEGER NOT NULL, effective INTEGER NOT NULL,

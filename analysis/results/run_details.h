@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/reports/event_names.h"
+#include "analysis/reports/joined_pairs.h"
 #include "analysis/reports/summary.h"
 #include "analysis/results/run_record.h"
 #include "analysis/results/study.h"
@@ -39,6 +41,8 @@ struct RunDetails {
   std::vector<FaultRow> faults{};
   std::vector<Checkpoint> checkpoints{};
   std::vector<std::pair<std::string, std::string>> manifest{};  // compiler, host, ... for people
+  JoinedPairs pairs{};                                          // of a replayed log
+  const EventNames* names = nullptr;  // of its events; null: no pairs are saved
 
   std::string key() const;
 };

@@ -73,6 +73,7 @@ std::vector<Metric> metrics_of(const Summary& summary) {
   metrics.add_counts("lost.", summary.lost);
   metrics.add("never_joinable", Unit::count, Adding::sum, summary.never_joinable_total());
   metrics.add_counts("never_joinable.", summary.never_joinable);
+  metrics.add_counts("unjoinable.", summary.unjoinable);
   metrics.add_group("work.", summary.work);
   add_waste(summary, metrics);
   metrics.add_group("registry.", summary.registry);

@@ -26,11 +26,15 @@ constexpr std::array kOfRun{
     "SELECT * FROM finding WHERE run = ? ORDER BY number",
     "SELECT * FROM violation WHERE run = ? ORDER BY number",
     "SELECT * FROM loss WHERE run = ? ORDER BY number",
+    "SELECT * FROM joined_pair WHERE run = ? ORDER BY number",
     "SELECT * FROM fault WHERE run = ? ORDER BY number",
     "SELECT * FROM checkpoint WHERE run = ? ORDER BY number",
     "SELECT * FROM manifest WHERE run = ? ORDER BY name",
     "SELECT * FROM summary WHERE run = ?",
 };
+
+// The rows of a run are hashed in pieces of this size: a user's log has millions.
+constexpr std::size_t kHashedAtOnce = std::size_t{1} << 20U;
 
 constexpr std::string_view kMarkCoverage = "mark";
 constexpr std::string_view kCornerCoverage = "corner_case";
@@ -200,6 +204,9 @@ std::optional<RunContents> contents_of_run(sqlite3* database, std::int64_t id) {
     const bool read = each_row(database, query, id, [&](const Statement& row) {
       append_row(row, row.columns(), bytes);
       ++contents.rows;
+      if (bytes.size() < kHashedAtOnce) return true;
+      contents.digest = hash_bytes(bytes, contents.digest);
+      bytes.clear();
       return true;
     });
     if (!read) return std::nullopt;

@@ -127,8 +127,8 @@ struct CheckCommand {
 int check(const CheckCommand& command);
 
 struct ExportCommand {
-  // One line for each figure of each run, or one for each run.
-  enum class What : std::uint8_t { metrics, runs };
+  // One line for each figure of each run, for each run, or for each event of replayed logs.
+  enum class What : std::uint8_t { metrics, runs, joined };
 
   std::string results{};  // SQLite file written by --out of run or fuzz
   std::string csv{};      // target

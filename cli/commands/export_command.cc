@@ -25,9 +25,18 @@ int export_results(const ExportCommand& command) {
     complain(results.assume_error().message());
     return code_of_unreadable(results.assume_error());
   }
+  const auto& reader = results.assume_value();
   const auto form = command.what == ExportCommand::What::metrics ? notebooks::CsvForm::metrics
                                                                  : notebooks::CsvForm::runs;
-  const auto exported = notebooks::export_csv(results.assume_value(), command.csv, form);
+  std::uint64_t pairs = 0;
+  const bool joined = command.what == ExportCommand::What::joined;
+  const auto exported = joined ? notebooks::export_joined_pairs(reader, command.csv, pairs)
+                               : notebooks::export_csv(reader, command.csv, form);
+  if (exported && joined && pairs == 0) {
+    say(command.results +
+        ": no run of it replayed a log; `photonsim run SCENARIO --out FILE` keeps the pairs of one "
+        "with workload.kind = \"trace\"\n");
+  }
   if (exported) return kOk;
   complain(campaigns::error_text(exported.assume_error()));
   return kEnvironment;  // it is damaged, or the CSV cannot be written

@@ -81,7 +81,10 @@ int run_unlimited(const RunCommand& command, const scenarios::Config& config,
   const double worked = campaigns::processor_seconds();
   auto finished = [&] {
     ProgressReport progress(config.scenario.name);
-    return scenarios::run_scenario({&config, config.run.seed, files.trace(), &progress});
+    scenarios::RunRequest request{&config, config.run.seed, files.trace(), &progress};
+    request.pairs =
+        !command.results.empty() && config.workload.kind == scenarios::WorkloadKind::kTrace;
+    return scenarios::run_scenario(request);
   }();
   if (!finished) {
     complain_of(finished.assume_error());

@@ -52,12 +52,27 @@ class RowNames final : public EventNames {
     const models::TraceRows& rows = primary ? log.primaries : log.foreigns;
     const std::string_view id = rows.id(place->row);
     const auto& others = primary ? foreigns_ : primaries_;
-    std::string name;
-    if (std::ranges::binary_search(others, hash_of(id))) name = primary ? kPrimary : kForeign;
-    name += id;
-    return EventName{
-        std::move(name),
-        models::time_text(rows[place->row].time, primary ? log.primary_form : log.foreign_form)};
+    std::string spoken;
+    if (std::ranges::binary_search(others, hash_of(id))) spoken = primary ? kPrimary : kForeign;
+    spoken += id;
+    const models::TimeForm form = primary ? log.primary_form : log.foreign_form;
+    return EventName{std::string(id), std::move(spoken),
+                     models::time_text(rows[place->row].time, form)};
+  }
+
+  std::optional<std::string> key_of(const EventId& foreign) const override {
+    const auto place = workload_.row_of(foreign);
+    if (!place || place->role == Role::primary) return std::nullopt;
+    const models::TraceLog& log = workload_.log();
+    const std::uint32_t primary = log.foreigns[place->row].primary;
+    if (primary == models::TraceRows::kNoKey) return std::nullopt;
+    return std::string(primary == models::TraceRows::kUnknownKey
+                           ? log.foreigns.unknown_key(place->row)
+                           : log.primaries.id(primary));
+  }
+
+  std::string time_text(photon::SimTime at) const override {
+    return models::time_text(workload_.table_time(at), workload_.log().foreign_form);
   }
 
   std::vector<EventId> events_named(std::string_view id) const override {
@@ -93,6 +108,10 @@ class KeptNames final : public EventNames {
   std::optional<EventName> name_of(const EventId& event) const override {
     return names_->name_of(event);
   }
+  std::optional<std::string> key_of(const EventId& foreign) const override {
+    return names_->key_of(foreign);
+  }
+  std::string time_text(photon::SimTime at) const override { return names_->time_text(at); }
   std::vector<EventId> events_named(std::string_view id) const override {
     return names_->events_named(id);
   }
@@ -108,6 +127,11 @@ std::unique_ptr<EventNames> names_of(const models::TraceWorkload& workload) {
   return std::make_unique<RowNames>(workload);
 }
 
+std::unique_ptr<EventNames> names_of(std::unique_ptr<Environment> environment) {
+  if (environment->names() == nullptr) return nullptr;
+  return std::make_unique<KeptNames>(std::move(environment));
+}
+
 photon::Result<std::unique_ptr<EventNames>, models::InputFaults> event_names(const Config& config,
                                                                              std::uint64_t seed) {
   if (config.workload.kind != WorkloadKind::kTrace) return std::unique_ptr<EventNames>();
@@ -115,8 +139,7 @@ photon::Result<std::unique_ptr<EventNames>, models::InputFaults> event_names(con
   auto environment =
       Environment::create(config, deployment, seed, model_faults(config, deployment));
   if (!environment) return std::move(environment).assume_error();
-  return std::unique_ptr<EventNames>(
-      std::make_unique<KeptNames>(std::move(environment).assume_value()));
+  return names_of(std::move(environment).assume_value());
 }
 
 }  // namespace photonsim::scenarios

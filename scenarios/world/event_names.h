@@ -13,9 +13,14 @@
 
 namespace photonsim::scenarios {
 
+class Environment;
+
 // `workload` must outlive the names.
 std::unique_ptr<photon::analysis::EventNames> names_of(
     const photon::models::TraceWorkload& workload);
+
+// Keeps the environment. Null unless it replays a log.
+std::unique_ptr<photon::analysis::EventNames> names_of(std::unique_ptr<Environment> environment);
 
 // Of a run of this configuration and seed, found without running it. Null unless it replays a log.
 // Fails on bad files.

@@ -9,15 +9,16 @@
 #include "analysis/oracles/b_18_redundancy.h"
 #include "core_impl/base/check.h"
 #include "core_impl/base/time_text.h"
-#include "core_impl/photon/joiner/standard_adapters.h"
 #include "scenarios/deployment/deployment.h"
 #include "scenarios/faults/all_faults.h"
 #include "scenarios/faults/consequences.h"
 #include "scenarios/faults/random_plan.h"
 #include "scenarios/language/loader.h"
+#include "scenarios/world/adapters.h"
 #include "scenarios/world/core.h"
 #include "scenarios/world/environment.h"
 #include "scenarios/world/event_limit.h"
+#include "scenarios/world/event_names.h"
 #include "scenarios/world/fault_plan.h"
 #include "scenarios/world/judging.h"
 #include "scenarios/world/master_watch.h"
@@ -122,20 +123,6 @@ std::vector<photon::VolumeId> cells_of(const Deployment& deployment) {
   return cells;
 }
 
-std::unique_ptr<photon::Adapter> adapter_of(const Config& config) {
-  const Joiner& joiner = config.joiner;
-  switch (joiner.adapter) {
-    case AdapterKind::kCombine:
-      break;
-    case AdapterKind::kFilter:
-      return std::make_unique<photon::FilterAdapter>(
-          static_cast<std::uint32_t>(joiner.skip_modulo));
-    case AdapterKind::kEnrich:
-      return std::make_unique<photon::EnrichAdapter>(joiner.delay_step);
-  }
-  return std::make_unique<photon::CombineAdapter>();
-}
-
 Duration sample_interval(const Run& run, Duration generation) {
   constexpr int kSamples = 120;
   return run.sample_interval.value_or(std::max<Duration>(generation / kSamples, 100ms));
@@ -174,6 +161,9 @@ class SingleRun {
       simulation_.kernel().fingerprints().watch(request.watched->first, request.watched->count);
     }
   }
+
+  // Once it is over. This object refers to the environment until its end.
+  std::unique_ptr<Environment> take_environment() { return std::move(environment_); }
 
   RunOutcome go() {
     RunOutcome outcome;
@@ -339,6 +329,9 @@ class SingleRun {
       if (const auto names = environment_->names()) analysis::name_events(summary, *names);
     }
     outcome.histograms = analysis::histograms_of(judge_);
+    if (request_.pairs) {
+      outcome.pairs = analysis::joined_pairs(judge_.evidence(), judge_.accounting());
+    }
   }
 
   FailedCheck failed_check(const sim::CheckFailed& failure) const {
@@ -468,7 +461,9 @@ photon::Result<RunOutcome, photon::models::InputFaults> carry_out(const RunReque
         excessive_faults(*request.config, around.generation_end(*request.config) - SimTime{});
     if (!excessive.empty()) return excessive;
     SingleRun run(request, std::move(deployment), std::move(environment).assume_value(), marks);
-    return run.go();
+    RunOutcome outcome = run.go();
+    if (request.pairs) outcome.names = names_of(run.take_environment());
+    return outcome;
   } catch (const OutsideCheckFailed& failure) {
     RunOutcome outcome;
     outcome.summary.scenario = request.config->scenario.name;

@@ -8,11 +8,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "analysis/judge/judge.h"
+#include "analysis/reports/event_names.h"
+#include "analysis/reports/joined_pairs.h"
 #include "analysis/reports/summary.h"
 #include "analysis/results/run_details.h"
 #include "analysis/results/run_record.h"
@@ -75,6 +78,7 @@ struct RunRequest {
   Judging judging = Judging::full;
   std::optional<WatchedRange> watched{};
   bool moments = false;  // RunOutcome::moments is requested
+  bool pairs = false;    // RunOutcome::pairs and names are
 };
 
 // A check of the code that failed inside the run, or while it was built or judged: a bug,
@@ -100,6 +104,9 @@ struct RunOutcome {
   std::uint64_t liveness_violations = 0;
   photon::MarkHits marks{};       // marks that the run hit
   std::vector<Moment> moments{};  // and when, by second
+  photon::analysis::JoinedPairs pairs{};
+  // Of the events of a replayed log; null: none, or not requested.
+  std::shared_ptr<const photon::analysis::EventNames> names{};
   // In which states of the protocols faults took effect (state_watch.h).
   std::vector<photon::analysis::FaultEffects> fault_effects{};
 

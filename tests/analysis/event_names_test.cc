@@ -13,8 +13,10 @@ class OneName final : public EventNames {
  public:
   std::optional<EventName> name_of(const EventId& event) const override {
     if (event != kClick) return std::nullopt;
-    return EventName{"r8791", "2020-09-13T12:37:56.9Z"};
+    return EventName{"r8791", "r8791", "2020-09-13T12:37:56.9Z"};
   }
+  std::optional<std::string> key_of(const EventId&) const override { return {}; }
+  std::string time_text(SimTime) const override { return {}; }
   std::vector<EventId> events_named(std::string_view) const override { return {}; }
 };
 

@@ -49,6 +49,7 @@ TEST_CASE("summary: the JSON object, byte for byte") {
       R"("L-bug":0,"L-crossedN":0,"L-operator":0,"L-input":0,"L-reply":0,)"
       R"("L-indeterminate":0,"unclassified":0},)"
       R"("never_joinable":{"unjoinable":0,"skipped":0,"too_old":0,"input_lost":0},)"
+      R"("unjoinable":{"empty_key":0,"unknown_key":0,"query_late":0},)"
       R"("borderline":0,"pending":0,"losses":[],"wasted_joins":0,"latency_seconds":{"count":1,)";
   CHECK(json.substr(0, head.size()) == head);
   CHECK_THAT(json,

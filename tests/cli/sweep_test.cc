@@ -140,7 +140,7 @@ TEST_CASE("sweep: the text has a row for each point, the answer's price, and the
                                    "overloaded: bound by registry.max_batch_operations"));
   CHECK_THAT(ran.out, Contains("   max_batch_operations  n  latency.insert.mean"));
   CHECK_THAT(ran.out, Contains("theory\n   4                     3  NOT STATIONARY: bound by"));
-  CHECK_THAT(ran.out, Contains("\n>  16                    3  "));
+  CHECK_THAT(ran.out, Contains("\n*  16                    3  "));
   CHECK_THAT(ran.out, Contains("\n   64                    3  ") && Contains(", in theory "));
   const Ran json = run_program({"sweep", study, "--json"});
   const json::array points = object_of(json.out).at("points").as_array();
