@@ -1,0 +1,190 @@
+// The stages of a join beside a second computation from the raw trace.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core_impl/trace/environment.h"
+#include "core_impl/trace/pipeline.h"
+#include "core_impl/trace/registry.h"
+#include "tests/scenarios/recount/recorded.h"
+#include "tests/scenarios/world/run.h"
+#include "tests/support/catch.h"
+
+using namespace photonsim::tests;
+namespace trace = photon::trace;
+
+namespace {
+
+constexpr std::array<const char*, 7> kNames{"shipping",    "scan",     "lookup", "dispatch",
+                                            "event_store", "register", "output"};
+
+// The moments of one click at one datacenter, and of one joiner's attempts.
+struct Moments {
+  std::optional<double> read{}, looked_up{};
+};
+struct Attempt {
+  std::optional<double> received{}, decided{}, answered{};
+};
+
+class Stages {
+ public:
+  std::array<std::vector<double>, 7> stages{};
+  std::vector<double> inserts{}, handed_over{};
+
+  void take(const trace::Record& record) {
+    const trace::Header& header = record.header;
+    const double at = seconds(header.at);
+    const bool sent = header.source == trace::Source::sent;
+    const std::uint32_t node = header.node.value();
+    switch (header.kind) {
+      case trace::Kind::click_generated: {
+        const auto& click = record.as<trace::ClickGenerated>();
+        clicks_[key(click.click)] = {at, click.click_file, click.click_end};
+        return;
+      }
+      case trace::Kind::log_visible: {
+        const auto& visible = record.as<trace::LogVisible>();
+        visible_[{header.datacenter.value(), visible.file}].emplace_back(visible.length, at);
+        return;
+      }
+      case trace::Kind::click_read: {
+        auto& moments = at_[{key(record.as<trace::ClickRead>().click), header.datacenter.value()}];
+        if (!moments.read) moments.read = at;
+        return;
+      }
+      case trace::Kind::join_ask:
+        // A copy of a request is no new one.
+        if (!sent && requests_.insert({node, header.peer.value(), request_of(record)}).second) {
+          received_[{key(record.as<trace::JoinAsk>().click), node}] = at;
+        }
+        return;
+      case trace::Kind::adapter_decided:
+        decided_[{key(record.as<trace::AdapterDecided>().click), node}] = at;
+        return;
+      case trace::Kind::registry_ask: {
+        const auto& ask = record.as<trace::RegistryAsk>();
+        if (!sent || ask.operation != trace::RegistryOperation::insert) return;
+        const auto [attempt, fresh] = attempts_.try_emplace(key(ask.token));
+        if (!fresh) return;
+        asked_[key(ask.token)] = at;
+        attempt->second = {
+            found(received_, {key(ask.id), node}), found(decided_, {key(ask.id), node}), {}};
+        return;
+      }
+      case trace::Kind::registry_answer:
+        if (header.source == trace::Source::delivered) on_answer(header, record, at);
+        return;
+      case trace::Kind::output_record:
+        return on_output(header, record.as<trace::OutputRecord>(), at);
+      default:
+        return;
+    }
+  }
+
+ private:
+  struct Click {
+    double at = 0;
+    std::uint32_t file = 0;
+    std::uint64_t end = 0;
+  };
+  template <class Map>
+  static std::optional<double> found(const Map& map, const typename Map::key_type& of) {
+    const auto place = map.find(of);
+    return place == map.end() ? std::nullopt : std::optional(place->second);
+  }
+
+  static std::uint64_t request_of(const trace::Record& record) {
+    return record.as<trace::JoinAsk>().request;
+  }
+
+  void on_answer(const trace::Header& header, const trace::Record& record, double at) {
+    const auto& answer = record.as<trace::RegistryAnswer>();
+    if (!trace::is_definitive(answer.code)) return;
+    if (answer.operation == trace::RegistryOperation::lookup) {
+      auto& moments = at_[{key(answer.id), header.datacenter.value()}];
+      if (!moments.looked_up) moments.looked_up = at;
+      return;
+    }
+    if (answer.operation != trace::RegistryOperation::insert) return;
+    const auto attempt = attempts_.find(key(answer.token));
+    if (attempt == attempts_.end() || !answered_.insert(key(answer.token)).second) return;
+    inserts.push_back(at - asked_[key(answer.token)]);
+    if (answer.code == trace::RegistryCode::inserted) attempt->second.answered = at;
+  }
+
+  void on_output(const trace::Header& header, const trace::OutputRecord& output, double end) {
+    const auto click = clicks_.find(key(output.click));
+    if (click == clicks_.end() || joined_.contains(key(output.click))) return;
+    if (header.source == trace::Source::issued) {
+      if (issued_.insert(key(output.token)).second) handed_over.push_back(end - click->second.at);
+      return;
+    }
+    if (header.source != trace::Source::durable) return;
+    joined_.insert(key(output.click));
+    const std::uint32_t place = header.datacenter.value();
+    const Moments& moments = at_[{key(output.click), place}];
+    const auto attempt = attempts_.find(key(output.token));
+    const Attempt tried = attempt == attempts_.end() ? Attempt{} : attempt->second;
+    std::optional<double> shipped;
+    for (const auto& [length, at] : visible_[{place, click->second.file}]) {
+      if (length < click->second.end) continue;
+      shipped = at;
+      break;
+    }
+    const std::array<std::optional<double>, 7> reached{
+        shipped,        moments.read, moments.looked_up, tried.received, tried.decided,
+        tried.answered, end};
+    double last = click->second.at;
+    for (std::size_t i = 0; i < reached.size(); ++i) {
+      const double at = reached.at(i) ? std::clamp(*reached.at(i), last, end) : last;
+      stages.at(i).push_back(at - last);
+      last = at;
+    }
+  }
+
+  std::map<Id, Click> clicks_{};
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::pair<std::uint64_t, double>>>
+      visible_{};
+  std::map<std::pair<Id, std::uint32_t>, Moments> at_{};  // by click and datacenter
+  std::map<std::pair<Id, std::uint32_t>, double> received_{}, decided_{};  // by click and joiner
+  std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>> requests_{};
+  std::map<TokenKey, Attempt> attempts_{};
+  std::map<TokenKey, double> asked_{};
+  std::set<TokenKey> answered_{}, issued_{};
+  std::set<Id> joined_{};
+};
+
+}  // namespace
+
+TEST_CASE("recount: the stages of a join, inserts and hand-over are those of the raw trace") {
+  const std::vector<Recipe> recipes{{"scenarios/healthy.toml", {}},
+                                    {"scenarios/healthy.toml", {"registry.lookup_mode=bypass"}},
+                                    {"scenarios/late_queries.toml", {}},
+                                    {"scenarios/trace_kills.toml", {}},
+                                    {"scenarios/quickstart.toml",
+                                     {"run.duration=3min", "workload.synthetic.clicks=6000",
+                                      "faults.inert=allow", "faults.outage=[]"}}};
+  for (const Recipe& recipe : recipes) {
+    CAPTURE(recipe.scenario, recipe.overrides);
+    Recorded recorded;
+    const Ran ran = run(recipe.scenario, 1, recipe.overrides, &recorded);
+    Stages again;
+    for (const trace::Record& record : recorded.records) again.take(record);
+    const auto& summary = ran.outcome.summary;
+    std::size_t compared = 0;
+    for (const auto& [name, figures] : summary.stages) {
+      const auto place = std::ranges::find(kNames, name);
+      if (place == kNames.end()) continue;
+      check_latency(name, figures,
+                    again.stages.at(static_cast<std::size_t>(place - kNames.begin())));
+      ++compared;
+    }
+    CHECK(compared == kNames.size());
+    check_latency("insert", summary.registry.insert_latency, again.inserts);
+    check_latency("at hand-over", summary.latency_at_output, again.handed_over);
+  }
+}
