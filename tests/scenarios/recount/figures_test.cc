@@ -180,6 +180,21 @@ void check_figures(const Summary& summary, const Figures& again) {
   CHECK(summary.registry.insert_attempts == again.insert_attempts);
   CHECK(summary.registry.elections == again.elections);
   CHECK(summary.process_crashes == again.crashes);
+  const auto metrics = photon::analysis::metrics_of(summary);
+  const auto share = [&](const std::string& name, std::uint64_t part, std::uint64_t whole) {
+    CAPTURE(name);
+    const auto found = std::ranges::find(metrics, "waste." + name, &photon::analysis::Metric::name);
+    REQUIRE((found != metrics.end()) == (whole > 0));
+    if (whole == 0) return;
+    CHECK(found->value == Approx(static_cast<double>(part) / static_cast<double>(whole)));
+  };
+  share("wasted_joins_per_joined", again.wasted, again.joined);
+  share("reads_per_click", again.clicks_read, again.generated);
+  share("registry_lookups_per_click", again.lookups, again.generated);
+  share("insert_attempts_per_click", again.insert_attempts, again.generated);
+  share("join_requests_per_click", again.join_requests, again.generated);
+  share("query_lookups_per_click", again.query_lookups, again.generated);
+  share("log_share_of_query_lookups", again.query_log_lookups, again.query_lookups);
   check_latency("total", summary.latency, again.total);
   check_latency("own share", summary.latency_own, again.own);
   for (const auto& [name, figures] : summary.stages) {
