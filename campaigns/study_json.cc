@@ -1,5 +1,6 @@
 // The JSON of studies and their plans.
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -106,6 +107,22 @@ std::string StudyReport::json(int exit_code) const {
       {"exit_code", exit_code}, {"complete", engine_.is_complete()}, {"points", std::move(points)}};
   object["answer"] =
       answer_ ? json::value(parameters_of(*points_[*answer_].point)) : json::value(nullptr);
+  object["saving"] = nullptr;
+  if (const auto paired = saving()) {
+    const analysis::Estimate& difference = paired->difference;
+    const auto maybe = [](const std::optional<double>& value) {
+      return value ? number(*value) : json::value(nullptr);
+    };
+    object["saving"] = json::object{
+        {"metric", study_.best},
+        {"than", points_.front().point->label},
+        {"mean", number(difference.value)},
+        {"low", difference.interval ? number(difference.interval->low) : json::value(nullptr)},
+        {"high", difference.interval ? number(difference.interval->high) : json::value(nullptr)},
+        {"n", difference.n},
+        {"correlation", maybe(paired->correlation)},
+        {"variance_ratio", maybe(paired->variance_ratio)}};
+  }
   return json::serialize(object);
 }
 

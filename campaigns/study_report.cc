@@ -159,6 +159,25 @@ std::optional<std::size_t> StudyReport::next_cheaper() const {
   return next;
 }
 
+std::optional<analysis::PairedDifference> StudyReport::saving() const {
+  if (study_.best.empty() || !answer_ || *answer_ == 0) return std::nullopt;
+  if (!points_.front().estimates.stationary().value_or(true)) return std::nullopt;
+  // By replication, which is the seed: those that both points have.
+  std::vector<double> first;
+  std::vector<double> best;
+  const auto& runs = engine_.runs();
+  for (std::size_t i = 0; i < std::min(runs.front().size(), runs[*answer_].size()); ++i) {
+    const auto value = [&](std::size_t point) {
+      return runs[point][i] ? metric_of(*runs[point][i], study_.best) : std::nullopt;
+    };
+    if (!value(0) || !value(*answer_)) continue;
+    first.push_back(*value(0));
+    best.push_back(*value(*answer_));
+  }
+  if (first.empty()) return std::nullopt;
+  return analysis::compare_paired(first, best);
+}
+
 bool StudyReport::gate_missed() const {
   return std::ranges::any_of(points_, [](const PointReport& point) {
     return std::ranges::any_of(point.gates,

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/statistics/paired.h"
 #include "campaigns/studies/estimates.h"
 #include "campaigns/studies/study_plan.h"
 #include "campaigns/study_engine.h"
@@ -41,6 +42,9 @@ class StudyReport {
   // The recommended point; nothing: the study asks for none, or no point is admissible.
   std::optional<std::size_t> answer() const { return answer_; }
   bool is_imprecise() const;
+  // With [answer] best: how much less the answer has of the figure than the first point, seed by
+  // seed. Nothing if it is the first point, or that one is overloaded.
+  std::optional<photon::analysis::PairedDifference> saving() const;
 
   // One JSON object on one line, without newline.
   std::string json(int exit_code) const;

@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include "analysis/reports/report_text.h"
-#include "analysis/statistics/paired.h"
 #include "campaigns/runs/exit_codes.h"
 #include "campaigns/studies/metric_names.h"
 #include "campaigns/study_report.h"
@@ -106,27 +105,15 @@ std::string StudyReport::price_text() const {
     }
     return fmt::format("  the next cheaper, {}, {}\n", other.point->label, why);
   }
-  if (*answer_ == 0) return {};
-  const auto values = [&](std::size_t point) {
-    std::vector<double> list;
-    for (const auto& run : engine_.runs()[point]) {
-      if (run && metric_of(*run, study_.best)) list.push_back(*metric_of(*run, study_.best));
-    }
-    return list;
-  };
-  std::vector<double> first = values(0);
-  std::vector<double> best = values(*answer_);
-  const std::size_t pairs = std::min(first.size(), best.size());
-  first.resize(pairs);
-  best.resize(pairs);
-  const analysis::PairedDifference paired = analysis::compare_paired(first, best);
-  if (pairs == 0 || !points_.front().estimates.stationary().value_or(true)) return {};
-  const MetricEstimate saved{paired.difference,
+  const auto paired = saving();
+  if (!paired) return {};
+  const MetricEstimate saved{paired->difference,
                              unit_of_metric(study_.best).value_or(analysis::Unit::count)};
   return fmt::format("  {} is {} less than with {}, seed by seed{}\n", study_.best,
                      value_text(saved), points_.front().point->label,
-                     paired.correlation ? fmt::format(" (correlation {:.2f})", *paired.correlation)
-                                        : std::string());
+                     paired->correlation
+                         ? fmt::format(" (correlation {:.2f})", *paired->correlation)
+                         : std::string());
 }
 
 std::string StudyReport::answer_text() const {

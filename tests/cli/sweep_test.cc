@@ -152,6 +152,24 @@ TEST_CASE("sweep: the text has a row for each point, the answer's price, and the
   CHECK(mean == Approx(theory).epsilon(0.03));
 }
 
+TEST_CASE("sweep: common seeds make the difference of two batch limits five times as sure",
+          "[sweep]") {
+  const Folder folder;
+  const std::string study = folder.write(
+      "limits.toml",
+      "base = \"" + std::filesystem::absolute("scenarios/registry/quiet.toml").string() +
+          "\"\n[set]\n\"run.duration\" = \"35s\"\n\"workload.registry.rate\" = 600\n"
+          "[grid]\n\"registry.max_batch_operations\" = [28, 64]\n"
+          "[replications]\nmin = 20\nmax = 20\n[answer]\nbest = \"latency.insert.mean\"\n");
+  const Ran ran = run_program({"sweep", study, "--json", "--jobs", "2"});
+  REQUIRE(ran.code == 0);
+  const json::object saving = object_of(ran.out).at("saving").as_object();
+  CHECK(saving.at("than") == "registry.max_batch_operations=28");
+  CHECK(saving.at("n") == 20);
+  CHECK(saving.at("low").to_number<double>() > 0);
+  CHECK(saving.at("variance_ratio").to_number<double>() > 5);
+}
+
 TEST_CASE(
     "run: an overloaded deployment is said before the run and in the first line of its report") {
   const Arguments overloaded{
