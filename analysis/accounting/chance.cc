@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "analysis/accounting/crossing.h"
+
 namespace photon::analysis {
 
 Chance chance_at(const Evidence& evidence, std::uint32_t index, std::uint32_t pipeline) {

@@ -33,7 +33,7 @@ struct Attempt {
 class Stages {
  public:
   std::array<std::vector<double>, 7> stages{};
-  std::vector<double> inserts{}, handed_over{};
+  std::vector<double> inserts{}, handed_over{}, biased{};
 
   void take(const trace::Record& record) {
     const trace::Header& header = record.header;
@@ -120,7 +120,13 @@ class Stages {
     const auto click = clicks_.find(key(output.click));
     if (click == clicks_.end() || joined_.contains(key(output.click))) return;
     if (header.source == trace::Source::issued) {
-      if (issued_.insert(key(output.token)).second) handed_over.push_back(end - click->second.at);
+      if (issued_.insert(key(output.token)).second) {
+        handed_over.push_back(end - click->second.at);
+        // By the joiner's clock, and the stamp of the click's server.
+        biased.push_back(static_cast<double>(photon::nanoseconds_of(header.local) -
+                                             photon::nanoseconds_of(output.click.stamp)) /
+                         1e9);
+      }
       return;
     }
     if (header.source != trace::Source::durable) return;
@@ -186,5 +192,6 @@ TEST_CASE("recount: the stages of a join, inserts and hand-over are those of the
     CHECK(compared == kNames.size());
     check_latency("insert", summary.registry.insert_latency, again.inserts);
     check_latency("at hand-over", summary.latency_at_output, again.handed_over);
+    check_latency("by server clocks", summary.latency_biased, again.biased);
   }
 }
