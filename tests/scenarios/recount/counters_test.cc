@@ -23,9 +23,19 @@ namespace trace = photon::trace;
 
 namespace {
 
-// By the names of the results store.
-std::map<std::string, std::uint64_t> counted(const std::vector<trace::Record>& records) {
-  std::map<std::string, std::uint64_t> count;
+using Counted = std::map<std::string, std::uint64_t>;  // by the names of the results store
+
+// A change of the number of shards counts once, at the first replica to apply its decision.
+void count_reshard(const trace::ShardingApplied& applied, std::set<std::uint64_t>& versions,
+                   Counted& count) {
+  const bool confirmed = applied.action == trace::ShardingAction::confirm;
+  if (!confirmed && applied.action != trace::ShardingAction::cancel) return;
+  if (!versions.insert(applied.version).second) return;
+  ++count[confirmed ? "registry.reshards" : "registry.reshards_cancelled"];
+}
+
+Counted counted(const std::vector<trace::Record>& records) {
+  Counted count;
   std::set<std::uint32_t> groups, joiners;
   std::set<std::uint64_t> versions;
   std::set<std::uint32_t> faults;
@@ -69,14 +79,9 @@ std::map<std::string, std::uint64_t> counted(const std::vector<trace::Record>& r
       case trace::Kind::paxos_formatted:
         if (header.source == trace::Source::durable) ++count["registry.disks_replaced"];
         break;
-      case trace::Kind::sharding_applied: {
-        const auto& applied = record.as<trace::ShardingApplied>();
-        const bool confirmed = applied.action == trace::ShardingAction::confirm;
-        if (!confirmed && applied.action != trace::ShardingAction::cancel) break;
-        if (!versions.insert(applied.version).second) break;
-        ++count[confirmed ? "registry.reshards" : "registry.reshards_cancelled"];
+      case trace::Kind::sharding_applied:
+        count_reshard(record.as<trace::ShardingApplied>(), versions, count);
         break;
-      }
       case trace::Kind::operation_applied: {
         const auto& applied = record.as<trace::OperationApplied>();
         if (applied.operation != trace::RegistryOperation::collect) break;

@@ -1,5 +1,5 @@
-// What the recounts of figures share: the records of a run, and the comparison of a reported latency
-// with all its values. Recounts use plain maps and sorted values, and no code of analysis/.
+// What the recounts of figures share: the records of a run, and the comparison of a reported
+// latency with all its values. Recounts use plain maps and sorted values, and no code of analysis/.
 #pragma once
 
 #include <cstdint>
