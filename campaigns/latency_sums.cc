@@ -28,8 +28,8 @@ std::string latency_table(std::string_view title, const LatencySums::ByStage& st
   analysis::Lines lines;
   lines.blank();
   lines.title(title);
-  lines.title(fmt::format("  {:<25}{:>11}{:>11}{:>11}{:>11}{:>11}{:>12}", "latency", "count", "p50",
-                          "p90", "p99", "p99.9", "max"));
+  lines.title(fmt::format("  {:<25}{:>11}{:>11}{:>11}{:>11}{:>11}{:>11}{:>12}", "latency", "count",
+                          "p50", "p90", "p99", "p99.9", "p99.99", "max"));
   bool all_supported = true;
   for (const auto& [name, histogram] : stages) {
     std::string row = fmt::format("  {:<25}{:>11}", name, analysis::grouped(histogram.count()));

@@ -35,8 +35,8 @@ struct Percentile {
   std::string_view name;
   double fraction;
 };
-inline constexpr std::array<Percentile, 4> kPercentiles{
-    {{"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"p999", 0.999}}};
+inline constexpr std::array<Percentile, 5> kPercentiles{
+    {{"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"p999", 0.999}, {"p9999", 0.9999}}};
 
 // A percentile needs this many values above it: fewer say nothing about it.
 inline constexpr double kValuesAbovePercentile = 10;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "analysis/linearizability/key_history.h"
+#include "analysis/statistics/quantiles.h"
 
 namespace photon::analysis {
 
@@ -138,6 +139,8 @@ std::span<const std::string_view> load_codes() {
   return kNames;
 }
 
+bool LatencyFigures::rests_on_too_few(double fraction) const { return too_small(count, fraction); }
+
 LatencyFigures figures_of(const LatencyHistogram& histogram) {
   LatencyFigures figures;
   figures.count = histogram.count();
@@ -146,6 +149,7 @@ LatencyFigures figures_of(const LatencyHistogram& histogram) {
   figures.p90 = seconds_of(histogram.percentile(0.9));
   figures.p99 = seconds_of(histogram.percentile(0.99));
   figures.p999 = seconds_of(histogram.percentile(0.999));
+  figures.p9999 = seconds_of(histogram.percentile(0.9999));
   figures.min = seconds_of(histogram.min());
   figures.max = seconds_of(histogram.max());
   return figures;

@@ -38,6 +38,11 @@ json::object latency(const LatencyFigures& figures) {
     const bool measured = figures.count > 0 || unit == Unit::count;
     object[name] = measured ? number(value) : json::value(nullptr);
   });
+  json::array too_small;
+  for (const auto& [name, fraction] : LatencyFigures::kQuantiles) {
+    if (figures.count > 0 && figures.rests_on_too_few(fraction)) too_small.emplace_back(name);
+  }
+  object["n_too_small"] = std::move(too_small);
   return object;
 }
 

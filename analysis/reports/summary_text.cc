@@ -66,13 +66,23 @@ using LatencyRows = std::vector<std::pair<std::string, const LatencyFigures*>>;
 // A row for each one that was measured.
 void put_latencies(const LatencyRows& rows, Lines& lines) {
   if (std::ranges::all_of(rows, [](const auto& row) { return row.second->count == 0; })) return;
-  constexpr std::string_view kColumns = "{:<20}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}";
-  lines.title(fmt::format(kColumns, "latency", "mean", "p50", "p90", "p99", "p99.9", "max"));
+  constexpr std::string_view kColumns = "{:<20}{:>9}{:>11}{:>11}{:>11}{:>11}{:>12}{:>12}{:>11}";
+  lines.title(
+      fmt::format(kColumns, "latency", "n", "mean", "p50", "p90", "p99", "p99.9", "p99.99", "max"));
+  bool bracketed = false;
   for (const auto& [name, of] : rows) {
     if (of->count == 0) continue;
-    lines.title(fmt::format(kColumns, "  " + name, spoken(of->mean), spoken(of->p50),
-                            spoken(of->p90), spoken(of->p99), spoken(of->p999), spoken(of->max)));
+    const auto quantile = [&, of = of](double value, double fraction) {
+      if (!of->rests_on_too_few(fraction)) return spoken(value);
+      bracketed = true;
+      return "(" + spoken(value) + ")";
+    };
+    lines.title(fmt::format(kColumns, "  " + name, grouped(of->count), spoken(of->mean),
+                            quantile(of->p50, 0.5), quantile(of->p90, 0.9), quantile(of->p99, 0.99),
+                            quantile(of->p999, 0.999), quantile(of->p9999, 0.9999),
+                            spoken(of->max)));
   }
+  if (bracketed) lines.title("  (in brackets: n too small, fewer than 10 values lie beyond)");
   lines.blank();
 }
 

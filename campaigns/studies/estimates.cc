@@ -16,8 +16,8 @@ namespace {
 
 namespace analysis = photon::analysis;
 
-constexpr std::array<std::pair<std::string_view, double>, 4> kQuantiles{
-    {{".p50", 0.5}, {".p90", 0.9}, {".p99", 0.99}, {".p999", 0.999}}};
+constexpr std::array<std::pair<std::string_view, double>, 5> kQuantiles{
+    {{".p50", 0.5}, {".p90", 0.9}, {".p99", 0.99}, {".p999", 0.999}, {".p9999", 0.9999}}};
 
 // The histogram of a figure's group: "latency_seconds" for "latency_seconds.p99".
 const analysis::StoredHistogram* histogram_of(const analysis::RunRecord& run,

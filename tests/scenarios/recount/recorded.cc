@@ -27,6 +27,10 @@ void check_latency(const std::string& name, const photon::analysis::LatencyFigur
   CHECK(reported.p90 == Approx(at(0.9)).epsilon(kBucket));
   CHECK(reported.p99 == Approx(at(0.99)).epsilon(kBucket));
   CHECK(reported.p999 == Approx(at(0.999)).epsilon(kBucket));
+  CHECK(reported.p9999 == Approx(at(0.9999)).epsilon(kBucket));
+  // Ten values beyond a quantile, counted in whole values.
+  CHECK(reported.rests_on_too_few(0.999) == (values.size() < 10'000));
+  CHECK(reported.rests_on_too_few(0.99) == (values.size() < 1'000));
 }
 
 }  // namespace photonsim::tests
