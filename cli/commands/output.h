@@ -2,7 +2,6 @@
 //
 // Text may come from files of others. Everything written here is escaped against terminal control
 // sequences, so callers need not escape.
-// here, so no caller needs to do it.
 #pragma once
 
 #include <string>
