@@ -6,6 +6,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "models/tables/input_fault.h"
 
@@ -26,6 +27,8 @@ void say(std::string_view text);
 
 // "photonsim: error: ..." on stderr.
 void complain(std::string_view text);
+// "photonsim: warning: ..." for each.
+void warn(const std::vector<std::string>& texts);
 // Each of them, and how many there are if not all were kept.
 void complain_of(const photon::models::InputFaults& faults);
 

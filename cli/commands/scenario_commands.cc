@@ -18,6 +18,7 @@
 #include "scenarios/schema/diagnostic_suggest.h"
 #include "scenarios/world/trace_facts.h"
 #include "scenarios/world/trace_input.h"
+#include "scenarios/world/trace_warnings.h"
 
 namespace photonsim::cli {
 
@@ -35,6 +36,7 @@ int check(const CheckCommand& command) {
       return kUsage;
     }
     say(scenarios::facts_text(loaded.config(), log.assume_value()));
+    warn(scenarios::trace_warnings(loaded.config(), log.assume_value()));
   }
   return print_and_exit_with(scenarios::to_toml(loaded.config()), kOk);
 }

@@ -1,6 +1,7 @@
 #include "scenarios/world/trace_facts.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -61,7 +62,9 @@ std::string length_text(Duration length) {
   const double seconds = std::chrono::duration<double>(length).count();
   constexpr double kDay = 86'400;
   if (seconds < 2 * kDay) return photon::analysis::spoken(seconds);
-  return fmt::format("{:.4g} d", seconds / kDay);
+  const double days = seconds / kDay;
+  if (days < 100) return fmt::format("{:.1f} d", days);
+  return photon::analysis::grouped(static_cast<std::uint64_t>(std::llround(days))) + " d";
 }
 
 std::string facts_text(const Config& config, const models::TraceLog& log) {

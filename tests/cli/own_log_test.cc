@@ -87,11 +87,29 @@ TEST_CASE("own log: check reads the data and says what it holds beside the resol
   CHECK_THAT(read.err, Contains("2 rows in 2 files, from 2013-06-24T08:30:00Z to "
                                 "2013-06-25T08:30:00Z (iso8601, stated)"));
   CHECK_THAT(read.err, Contains("0 with an empty key, 1 with an unknown key"));
-  CHECK_THAT(read.err, Contains("lasts      3 d"));
+  CHECK_THAT(read.err, Contains("lasts      3.0 d"));
   const Ran faults = run_program({"check", own});
   CHECK(faults.code == 2);
   CHECK(faults.out.empty());
   CHECK_THAT(faults.err, Contains("b.csv:2: the primary 'none' does not exist"));
+}
+
+TEST_CASE("own log: check and run warn of what the log makes useless, ids escaped") {
+  const Folder folder;
+  std::string queries = "query_id,t_ms\n";
+  for (int i = 0; i < 30; ++i) queries += "q" + std::to_string(i) + "," + std::to_string(i) + "\n";
+  const std::string primary =
+      "workload.primary.file=" + folder.write("q.csv", queries + "\x1b[2J,170000\n");
+  const std::string foreign =
+      "workload.foreign.file=" + folder.write("c.csv", "click_id,query_id,t_ms\nc1,q1,2\n");
+  for (const char* verb : {"check", "run"}) {
+    const Ran ran = run_program({verb, "scenarios/trace.toml", "--set", primary, "--set", foreign});
+    CAPTURE(verb, ran.err);
+    CHECK(ran.code == (std::string_view(verb) == "run" ? 7 : 0));
+    CHECK_THAT(ran.err, Contains("photonsim: warning: " + folder.file("q.csv") + ":32: the row '"));
+    CHECK_THAT(ran.err, Contains("' of 170000 lies 2 min 50 s after all others"));
+    CHECK(ran.err.find('\x1b') == std::string::npos);
+  }
 }
 
 }  // namespace photonsim::cli::testing
