@@ -146,6 +146,10 @@ TEST_CASE("a stated length is said to be overruled by a longer log, or only to l
              Contains("run.duration = 1min only lengthens the run: the log ends "
                       "39.9 s after the start"));
   CHECK(with("39900ms").empty());
+  // Clicks begin after the warm-up, and the log ends as much later.
+  CHECK_THAT(only(warnings({}, {"faults.outage=[]", "faults.random=[]", "run.warm_up=5s",
+                                "run.duration=44s"})),
+             Contains("is overruled: the log ends 44.9 s after the start"));
 }
 
 TEST_CASE("faults and operations after the end of the log are named with their keys") {
