@@ -60,6 +60,11 @@ void say(std::string_view text) {
 
 void complain(std::string_view text) { say("photonsim: error: " + std::string(text) + "\n"); }
 
+void warn(const std::vector<std::string>& texts) {
+  for (const std::string& each : texts)
+    say("photonsim: warning: " + scenarios::printable(each) + "\n");
+}
+
 void complain_of(const photon::models::InputFaults& faults) {
   for (const std::string& each : faults.texts()) complain(scenarios::printable(each));
 }

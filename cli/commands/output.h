@@ -2,11 +2,11 @@
 //
 // Text may come from files of others. Everything written here is escaped against terminal control
 // sequences, so callers need not escape.
-// here, so no caller needs to do it.
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "models/tables/input_fault.h"
 
@@ -27,6 +27,8 @@ void say(std::string_view text);
 
 // "photonsim: error: ..." on stderr.
 void complain(std::string_view text);
+// "photonsim: warning: ..." for each.
+void warn(const std::vector<std::string>& texts);
 // Each of them, and how many there are if not all were kept.
 void complain_of(const photon::models::InputFaults& faults);
 

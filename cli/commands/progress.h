@@ -36,7 +36,7 @@ class ProgressLine {
   bool drawn_ = false;
 };
 
-class ProgressReport final : public scenarios::RunObserver {
+class ProgressReport : public scenarios::RunObserver {
  public:
   explicit ProgressReport(std::string what) : line_(std::move(what)) {}
   scenarios::StopRequest on_progress(const Progress& progress) override;

@@ -35,6 +35,12 @@ std::uint64_t peak_rss_bytes() {
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
+class RunReport final : public ProgressReport {
+ public:
+  using ProgressReport::ProgressReport;
+  void on_warnings(const std::vector<std::string>& warnings) override { warn(warnings); }
+};
+
 void explain_failure(const RunCommand& command, const scenarios::RunOutcome& outcome,
                      const std::string& replay) {
   if (const std::string ended = campaigns::early_end_line(outcome); !ended.empty()) complain(ended);
@@ -80,7 +86,7 @@ int run_unlimited(const RunCommand& command, const scenarios::Config& config,
   const auto began = std::chrono::steady_clock::now();
   const double worked = campaigns::processor_seconds();
   auto finished = [&] {
-    ProgressReport progress(config.scenario.name);
+    RunReport progress(config.scenario.name);
     scenarios::RunRequest request{&config, config.run.seed, files.trace(), &progress};
     request.pairs =
         !command.results.empty() && config.workload.kind == scenarios::WorkloadKind::kTrace;

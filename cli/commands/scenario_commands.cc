@@ -16,6 +16,9 @@
 #include "scenarios/language/loader.h"
 #include "scenarios/language/schema.h"
 #include "scenarios/schema/diagnostic_suggest.h"
+#include "scenarios/world/trace_facts.h"
+#include "scenarios/world/trace_input.h"
+#include "scenarios/world/trace_warnings.h"
 
 namespace photonsim::cli {
 
@@ -26,6 +29,15 @@ int check(const CheckCommand& command) {
     return kUsage;
   }
   say(scenarios::format(loaded.warnings()));
+  if (loaded.config().workload.kind == scenarios::WorkloadKind::kTrace) {
+    const auto log = scenarios::read_trace(loaded.config());
+    if (!log) {
+      complain_of(log.assume_error());
+      return kUsage;
+    }
+    say(scenarios::facts_text(loaded.config(), log.assume_value()));
+    warn(scenarios::trace_warnings(loaded.config(), log.assume_value()));
+  }
   return print_and_exit_with(scenarios::to_toml(loaded.config()), kOk);
 }
 

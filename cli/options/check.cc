@@ -12,7 +12,9 @@ class CheckVerb final : public Verb {
  public:
   void declare(CLI::App& app, std::function<void()> chosen) override {
     CLI::App* verb =
-        app.add_subcommand("check", "Validate a scenario and print it with the value of every key");
+        app.add_subcommand("check",
+                           "Validate a scenario, with the log that it replays, and print it "
+                           "with the value of every key");
     verb->add_option("SCENARIO", command_.scenario, "Scenario file (TOML)")->required();
     add_overrides(verb, command_.overrides);
     verb->callback(std::move(chosen));

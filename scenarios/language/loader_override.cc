@@ -84,6 +84,9 @@ Value read_value(std::string_view key, std::string_view text, Place place) {
           return list_value(text, place);
         }
         break;
+      case Kind::kPaths:
+        toml = quoted || text.starts_with('[');  // one name or a list
+        break;
       default:
         toml = quoted;
         break;

@@ -48,6 +48,10 @@ class Environment {
   bool all_shipped();
   // The numbers of the faults that the models carry out.
   FaultNumbers& numbers() { return numbers_; }
+  // That is replayed; null: none.
+  const photon::models::TraceLog* log() const {
+    return trace_ == nullptr ? nullptr : &trace_->log();
+  }
   // Of a replayed log, which this object must outlive; else null.
   std::unique_ptr<photon::analysis::EventNames> names() const;
   // Events that their servers could not name, in the whole run.

@@ -32,6 +32,7 @@
 #include "scenarios/world/service_times.h"
 #include "scenarios/world/state_watch.h"
 #include "scenarios/world/storage_facts.h"
+#include "scenarios/world/trace_warnings.h"
 #include "sim/simulation.h"
 
 namespace photonsim::scenarios {
@@ -460,6 +461,9 @@ photon::Result<RunOutcome, photon::models::InputFaults> carry_out(const RunReque
     auto excessive =
         excessive_faults(*request.config, around.generation_end(*request.config) - SimTime{});
     if (!excessive.empty()) return excessive;
+    if (around.log() != nullptr && request.observer != nullptr) {
+      request.observer->on_warnings(trace_warnings(*request.config, *around.log()));
+    }
     SingleRun run(request, std::move(deployment), std::move(environment).assume_value(), marks);
     RunOutcome outcome = run.go();
     if (request.pairs) outcome.names = names_of(run.take_environment());

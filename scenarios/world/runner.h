@@ -47,6 +47,8 @@ class RunObserver {
   RunObserver& operator=(const RunObserver&) = delete;
   virtual ~RunObserver() = default;
   virtual StopRequest on_progress(const Progress& progress) = 0;
+  // Before the run, if there are any (trace_warnings.h).
+  virtual void on_warnings(const std::vector<std::string>& /*warnings*/) {}
 };
 
 // A judge keeps what it knows of every click. Without one the run reports no violations; it

@@ -61,4 +61,55 @@ TEST_CASE("own log: a trace whose log has changed keeps the run's ids, and says 
                              Contains("  L-reply  click 7:") || Contains("  L-reply  click 8:"));
 }
 
+TEST_CASE("own log: check reads the data and says what it holds beside the resolved scenario") {
+  const Ran checked = run_program({"check", "scenarios/trace.toml"});
+  CHECK(checked.code == 0);
+  CHECK(checked.out.starts_with("["));
+  CHECK(checked.err ==
+        "log\n"
+        "  primaries  60 rows in 1 file, from 1750000009375 to 1750000541873 (ms, stated)\n"
+        "  foreigns   400 rows in 1 file, from 1750000016006 to 1750000581483 (ms, stated)\n"
+        "             5 with an empty key, 0 with an unknown key\n"
+        "  lasts      9 min 32 s\n");
+
+  const Folder folder;
+  folder.write("q.csv", "query_id,t_ms\nq1,2013-06-22T08:30:00.5Z\n");
+  folder.write("a.csv", "click_id,query_id,t_ms\nc1,q1,2013-06-25 08:30\n");
+  folder.write("b.csv", "click_id,query_id,t_ms\nc2,none,2013-06-24 08:30\n");
+  const std::string own = folder.write(
+      "own.toml", "include = [\"" + std::filesystem::absolute("scenarios/trace.toml").string() +
+                      "\"]\n[workload]\nprimary = { file = \"q.csv\", unit = \"auto\" }\n"
+                      "foreign = { file = [\"a.csv\", \"b.csv\"], unit = \"iso8601\" }\n");
+  const Ran read = run_program({"check", own, "--set", "workload.foreign.dangling=allow"});
+  CHECK(read.code == 0);
+  CHECK_THAT(read.err, Contains("1 row in 1 file, from 2013-06-22T08:30:00.5Z to "
+                                "2013-06-22T08:30:00.5Z (iso8601, recognised)"));
+  CHECK_THAT(read.err, Contains("2 rows in 2 files, from 2013-06-24T08:30:00Z to "
+                                "2013-06-25T08:30:00Z (iso8601, stated)"));
+  CHECK_THAT(read.err, Contains("0 with an empty key, 1 with an unknown key"));
+  CHECK_THAT(read.err, Contains("lasts      3.0 d"));
+  const Ran faults = run_program({"check", own});
+  CHECK(faults.code == 2);
+  CHECK(faults.out.empty());
+  CHECK_THAT(faults.err, Contains("b.csv:2: the primary 'none' does not exist"));
+}
+
+TEST_CASE("own log: check and run warn of what the log makes useless, ids escaped") {
+  const Folder folder;
+  std::string queries = "query_id,t_ms\n";
+  for (int i = 0; i < 30; ++i) queries += "q" + std::to_string(i) + "," + std::to_string(i) + "\n";
+  const std::string primary =
+      "workload.primary.file=" + folder.write("q.csv", queries + "\x1b[2J,170000\n");
+  const std::string foreign =
+      "workload.foreign.file=" + folder.write("c.csv", "click_id,query_id,t_ms\nc1,q1,2\n");
+  for (const char* verb : {"check", "run"}) {
+    const Ran ran = run_program({verb, "scenarios/trace.toml", "--set", primary, "--set", foreign});
+    CAPTURE(verb, ran.err);
+    CHECK(ran.code == (std::string_view(verb) == "run" ? 7 : 0));
+    CHECK_THAT(ran.err, Contains("photonsim: warning: " + folder.file("q.csv") + ":32: the row '"));
+    CHECK_THAT(ran.err, Contains("' of 170000 lies 2 min 50 s after all others"));
+    CHECK(ran.err.find('\x1b') == std::string::npos);
+  }
+}
+
 }  // namespace photonsim::cli::testing

@@ -92,3 +92,18 @@ TEST_CASE("files in overrides are relative to the working directory") {
   CHECK(c.workload.primary.files == std::vector<std::string>{expected.string()});
   CHECK(c.workload.foreign.digest != 0);
 }
+
+TEST_CASE("an override names one file, or a list of files") {
+  const TemporaryFolder folder;
+  const std::string first = folder.write("a.csv", "click_id,query_id,t_ms\n");
+  const std::string second = folder.write("b, c.csv", "click_id,query_id,t_ms\n");
+  const auto files = [](const std::string& value) {
+    return must_load("", {"workload.kind=trace",
+                          "workload.primary.file=scenarios/traces/small_queries.csv",
+                          "workload.foreign.file=" + value})
+        .workload.foreign.files;
+  };
+  using Names = std::vector<std::string>;
+  CHECK(files("[\"" + first + "\", \"" + second + "\"]") == Names{first, second});
+  CHECK(files(second) == Names{second});  // a comma is part of the name
+}
