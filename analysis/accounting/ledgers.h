@@ -3,6 +3,7 @@
 
 #include "analysis/accounting/accounting.h"
 #include "analysis/accounting/counters.h"
+#include "analysis/accounting/figure_ledger.h"
 #include "analysis/accounting/latency_collector.h"
 #include "analysis/accounting/load_ledger.h"
 #include "analysis/accounting/recovery_ledger.h"
@@ -15,7 +16,7 @@ namespace photon::analysis {
 
 struct Ledgers {
   explicit Ledgers(const Evidence& of)
-      : evidence(of), latency(of), load(of), recovery(of), shards(of), capacity(of) {}
+      : evidence(of), latency(of), load(of), recovery(of), shards(of), capacity(of), figures(of) {}
 
   // Takes one record in: after the oracles have seen it, before the evidence takes it.
   void on_fact(const Fact& fact) {
@@ -24,12 +25,14 @@ struct Ledgers {
     shards.on_fact(fact);
     recovery.on_fact(fact);
     capacity.on_fact(fact);
+    figures.on_fact(fact);
     if (fact.header().kind == trace::Kind::output_record) latency.on_output(fact);
   }
   // After the last record.
   void finish() {
     accounting = account(evidence);
     capacity.finish();
+    figures.finish();
     analysis::finish(counters, evidence);
   }
 
@@ -40,6 +43,7 @@ struct Ledgers {
   RecoveryLedger recovery;
   UndisturbedShards shards;
   CapacityLedger capacity;
+  FigureLedger figures;
   Accounting accounting;  // complete after finish()
 };
 

@@ -220,6 +220,7 @@ void summarise(const Judge& judge, Summary& summary) {
   summary.backlog_windows = judge.obligations("J-P3");
   summary.load = load_figures(judge.load());
   summary.capacity = capacity_figures(judge.capacity(), judge.config(), judge.evidence().places());
+  summary.figures = figure_rows(judge.figures(), judge.evidence());
   summary.damage = damage_counts(counters);
   summary.corner_cases = corner_counts(judge);
   summary.obligations = obligation_counts(judge);

@@ -17,6 +17,7 @@
 #include "analysis/capacity/capacity.h"
 #include "analysis/judge/judge.h"
 #include "analysis/reports/figure.h"
+#include "analysis/reports/figure_table.h"
 #include "analysis/trace_files/inert_fault.h"
 
 namespace photon::analysis {
@@ -259,6 +260,7 @@ struct Summary {
   RegistryFigures registry{};
   std::uint64_t backlog_windows = 0;  // in which a backlog had to decrease (J-P3)
   CapacityFigures capacity{};
+  std::vector<FigureRow> figures{};  // of single shards, pipelines and joiners
   LoadFigures load{};
   Counts damage{};        // of logs and output, and stretches skipped by readers; empty if none
   Counts corner_cases{};  // how often each occurred; empty if not counted

@@ -142,6 +142,25 @@ json::array theory(const std::vector<PredictedFigure>& figures) {
   return list;
 }
 
+json::array figure_table(const std::vector<FigureRow>& rows) {
+  json::array list;
+  for (const FigureRow& row : rows) {
+    json::object of;
+    if (row.of == "shard") {
+      of["shard"] = std::stoul(row.where);
+    } else if (!row.of.empty()) {
+      of[row.of] = row.where;
+    }
+    const bool whole = row.unit == Unit::count || row.unit == Unit::bytes;
+    list.push_back(json::object{
+        {"name", row.name},
+        {"of", std::move(of)},
+        {"value", whole ? json::value(static_cast<std::uint64_t>(row.value)) : number(row.value)},
+        {"unit", name_of(row.unit)}});
+  }
+  return list;
+}
+
 double seconds(SimTime at) { return static_cast<double>(nanoseconds_of(at)) / 1e9; }
 
 // Of a row of a user's log: what the run calls it, and when it was.
@@ -243,6 +262,7 @@ std::string to_json(const Summary& summary) {
   json::object stages;
   for (const auto& [name, figures] : summary.stages) stages[name] = latency(figures);
   object["stages"] = std::move(stages);
+  object["figures"] = figure_table(summary.figures);
   object["capacity"] = capacity(summary.capacity);
   if (!summary.predicted.empty()) object["theory"] = theory(summary.predicted);
   object["waste"] = waste(summary);

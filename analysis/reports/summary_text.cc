@@ -456,6 +456,7 @@ std::string to_text(const Summary& summary) {
   }
   put_registry(summary, lines);
   lines.blank();
+  put_figures(summary.figures, lines);
   put_capacity(summary.capacity, lines);
   put_theory(summary.predicted, lines);
   put_recovery(summary.recovery, lines);
