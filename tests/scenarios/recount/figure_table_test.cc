@@ -1,0 +1,279 @@
+// The figures of single shards, pipelines and joiners beside a second, slow computation from the
+// raw trace: plain maps, sorted values, and no code of analysis/.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "core_impl/trace/consensus.h"
+#include "core_impl/trace/environment.h"
+#include "core_impl/trace/pipeline.h"
+#include "core_impl/trace/registry.h"
+#include "scenarios/language/loader.h"
+#include "scenarios/world/runner.h"
+#include "tests/scenarios/world/run.h"
+#include "tests/support/catch.h"
+
+using namespace photonsim::scenarios;
+using namespace photonsim::tests;
+namespace trace = photon::trace;
+using photon::analysis::FigureRow;
+
+namespace {
+
+class Recorded final : public trace::Sink {
+ public:
+  void record(const trace::Record& record) override { records.push_back(record); }
+  std::vector<trace::Record> records{};
+};
+
+using Id = std::tuple<std::uint32_t, std::uint32_t, std::int64_t>;
+Id key(const photon::EventId& id) {
+  return {id.server, id.process, photon::nanoseconds_of(id.stamp)};
+}
+using TokenKey = std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>;
+TokenKey key(const photon::Token& token) {
+  return {token.address, token.incarnation, token.sequence};
+}
+double seconds(photon::SimTime at) { return static_cast<double>(photon::nanoseconds_of(at)) / 1e9; }
+
+// (name, kind, where) -> value.
+using Table = std::map<std::tuple<std::string, std::string, std::string>, double>;
+
+double quantile(std::vector<double> values, double fraction) {
+  std::ranges::sort(values);
+  const double rank = std::ceil(fraction * static_cast<double>(values.size()));
+  return values.at(static_cast<std::size_t>(rank) - 1);
+}
+
+// A second registry: which ids each shard holds, and which of them with their token.
+class Shards {
+ public:
+  void slot(const trace::SlotApplied& applied) {
+    const std::uint32_t group = applied.group.value();
+    if (!slots_.insert({group, applied.slot}).second || applied.operations == 0) return;
+    sizes_[group].push_back(applied.operations);
+  }
+
+  // Every replica applies it: the id is held once.
+  void operation(const trace::OperationApplied& applied) {
+    using enum trace::RegistryOperation;
+    const bool changes = applied.fresh != 0 || applied.operation == collect;
+    const std::uint32_t shard = applied.shard.value();
+    const auto once = std::tuple(shard, applied.slot, applied.index, key(applied.id));
+    if (!changes || !operations_.insert(once).second) return;
+    std::map<Id, bool>& held = held_[shard];
+    if (applied.operation == insert) held[key(applied.id)] = true;
+    if (applied.operation == clear) held[key(applied.id)] = false;
+    if (applied.operation == remove || applied.operation == collect) held.erase(key(applied.id));
+    most_[shard] = std::max(most_[shard], held.size());
+    most_bytes_[shard] = std::max(most_bytes_[shard], bytes(held));
+  }
+
+  void put(std::uint32_t shards, Table& table) {
+    std::vector<double> all;
+    for (std::uint32_t shard = 0; shard < shards; ++shard) {
+      const std::string where = std::to_string(shard);
+      double operations = 0;
+      for (const double size : sizes_[shard]) operations += size;
+      all.insert(all.end(), sizes_[shard].begin(), sizes_[shard].end());
+      const auto transactions = static_cast<double>(sizes_[shard].size());
+      table[{"operations", "shard", where}] = operations;
+      table[{"transactions", "shard", where}] = transactions;
+      table[{"batch_mean", "shard", where}] = transactions > 0 ? operations / transactions : 0;
+      table[{"ids_held", "shard", where}] = static_cast<double>(held_[shard].size());
+      table[{"ids_held_most", "shard", where}] = static_cast<double>(most_[shard]);
+      table[{"bytes_held", "shard", where}] = static_cast<double>(bytes(held_[shard]));
+      table[{"bytes_held_most", "shard", where}] = static_cast<double>(most_bytes_[shard]);
+    }
+    table[{"batch_p50", "", ""}] = quantile(all, 0.5);
+    table[{"batch_p90", "", ""}] = quantile(all, 0.9);
+    table[{"batch_p99", "", ""}] = quantile(all, 0.99);
+    table[{"batch_max", "", ""}] = std::ranges::max(all);
+  }
+
+ private:
+  static std::size_t bytes(const std::map<Id, bool>& held) {
+    std::size_t sum = 0;
+    for (const auto& [id, token] : held) sum += token ? 100 : 32;
+    return sum;
+  }
+
+  std::set<std::pair<std::uint32_t, std::uint64_t>> slots_{};
+  std::set<std::tuple<std::uint32_t, std::uint64_t, std::uint32_t, Id>> operations_{};
+  std::map<std::uint32_t, std::vector<double>> sizes_{};
+  std::map<std::uint32_t, std::map<Id, bool>> held_{};
+  std::map<std::uint32_t, std::size_t> most_{}, most_bytes_{};
+};
+
+class Recount {
+ public:
+  explicit Recount(const photon::analysis::TracePlaces& places) : places_(places) {}
+
+  Table run(const std::vector<trace::Record>& records, std::uint32_t shards,
+            const std::set<std::string>& pipelines) {
+    for (const std::string& each : pipelines) {
+      for (const char* name :
+           {"joins", "registrations", "wasted_joins", "lookups", "cache_answers", "log_answers"}) {
+        table_[{name, "pipeline", each}] = 0;
+      }
+    }
+    for (const trace::Record& record : records) take(record);
+    for (const auto& [where, values] : latencies_) {
+      double sum = 0;
+      for (const double value : values) sum += value;
+      table_[{"latency_mean", "pipeline", where}] = sum / static_cast<double>(values.size());
+      table_[{"latency_p50", "pipeline", where}] = quantile(values, 0.5);
+      table_[{"latency_p90", "pipeline", where}] = quantile(values, 0.9);
+      table_[{"latency_p99", "pipeline", where}] = quantile(values, 0.99);
+    }
+    shards_.put(shards, table_);
+    return table_;
+  }
+
+ private:
+  void take(const trace::Record& record) {
+    const trace::Header& header = record.header;
+    const bool sent = header.source == trace::Source::sent;
+    const bool delivered = header.source == trace::Source::delivered;
+    switch (header.kind) {
+      case trace::Kind::click_generated:
+        generated_[key(record.as<trace::ClickGenerated>().click)] = seconds(header.at);
+        return;
+      case trace::Kind::slot_applied:
+        return shards_.slot(record.as<trace::SlotApplied>());
+      case trace::Kind::operation_applied:
+        return shards_.operation(record.as<trace::OperationApplied>());
+      case trace::Kind::registry_ask: {
+        const auto& ask = record.as<trace::RegistryAsk>();
+        const bool lookup = ask.operation == trace::RegistryOperation::lookup;
+        if (sent && lookup) ++at_pipeline("lookups", header);
+        return;
+      }
+      case trace::Kind::registry_answer:
+        if (delivered) on_answer(header, record.as<trace::RegistryAnswer>());
+        return;
+      case trace::Kind::query_answer: {
+        const auto& answer = record.as<trace::QueryAnswer>();
+        if (!delivered || answer.status != trace::QueryStatus::found) return;
+        const bool cache = answer.tier == trace::QueryTier::cache;
+        ++at_pipeline(cache ? "cache_answers" : "log_answers", header);
+        return;
+      }
+      case trace::Kind::output_record:
+        if (header.source == trace::Source::durable) on_output(header, record);
+        return;
+      case trace::Kind::join_ask:
+        if (delivered) on_asked(header, record.as<trace::JoinAsk>());
+        return;
+      case trace::Kind::join_answer: {
+        const auto request = record.as<trace::JoinAnswer>().request;
+        if (sent) open_[header.node.value()].erase({header.peer.value(), request});
+        return;
+      }
+      case trace::Kind::process_crashed:
+        open_[header.node.value()].clear();
+        return;
+      default:
+        return;
+    }
+  }
+
+  void on_asked(const trace::Header& header, const trace::JoinAsk& ask) {
+    auto& open = open_[header.node.value()];
+    open.insert({header.peer.value(), ask.request});
+    double& most = at_joiner("in_flight_most", header);
+    most = std::max(most, static_cast<double>(open.size()));
+    at_joiner("joins", header);
+    at_joiner("registrations", header);
+  }
+
+  void on_answer(const trace::Header& header, const trace::RegistryAnswer& answer) {
+    if (answer.operation != trace::RegistryOperation::insert) return;
+    if (!trace::is_definitive(answer.code)) return;
+    if (!answered_.insert({key(answer.id), key(answer.token), header.node.value()}).second) return;
+    if (answer.code == trace::RegistryCode::already_exists) ++at_pipeline("wasted_joins", header);
+    if (answer.code != trace::RegistryCode::inserted) return;
+    ++at_pipeline("registrations", header);
+    ++at_joiner("registrations", header);
+  }
+
+  void on_output(const trace::Header& header, const trace::Record& record) {
+    const Id id = key(record.as<trace::OutputRecord>().click);
+    const auto made = generated_.find(id);
+    if (made == generated_.end() || !joined_.insert(id).second) return;
+    ++at_pipeline("joins", header);
+    ++at_joiner("joins", header);
+    latencies_[places_.datacenters.at(header.datacenter.value())].push_back(seconds(header.at) -
+                                                                            made->second);
+  }
+
+  double& at_pipeline(const char* name, const trace::Header& header) {
+    return table_[{name, "pipeline", places_.datacenters.at(header.datacenter.value())}];
+  }
+  double& at_joiner(const char* name, const trace::Header& header) {
+    return table_[{name, "joiner", places_.processes.at(header.node.value())}];
+  }
+
+  const photon::analysis::TracePlaces& places_;
+  Table table_{};
+  Shards shards_{};
+  std::map<Id, double> generated_{};
+  std::set<Id> joined_{};
+  std::set<std::tuple<Id, TokenKey, std::uint32_t>> answered_{};
+  std::map<std::string, std::vector<double>> latencies_{};
+  std::map<std::uint32_t, std::set<std::pair<std::uint32_t, std::uint64_t>>> open_{};
+};
+
+void compare(const std::string& scenario, const std::vector<std::string>& overrides) {
+  CAPTURE(scenario);
+  const auto loaded = load(scenario, overrides);
+  REQUIRE(loaded.ok());
+  const auto places = places_of(loaded.config());
+  Recorded recorded;
+  const Ran ran = run(scenario, 2, overrides, &recorded);
+  Table reported;
+  std::set<std::string> pipelines;
+  std::uint32_t shards = 0;
+  for (const FigureRow& row : ran.outcome.summary.figures) {
+    CHECK(reported.emplace(std::tuple(row.name, row.of, row.where), row.value).second);
+    if (row.of == "pipeline") pipelines.insert(row.where);
+    if (row.of == "shard" && row.name == "operations") ++shards;
+  }
+  const Table again = Recount(places).run(recorded.records, shards, pipelines);
+  CHECK(reported.size() == again.size());
+  double wasted = 0, joins = 0;
+  for (const auto& [row, value] : again) {
+    const auto& [name, of, where] = row;
+    CAPTURE(name, of, where);
+    const auto found = reported.find(row);
+    REQUIRE(found != reported.end());
+    const bool bucketed = name.starts_with("latency_p");
+    CHECK(found->second == Approx(value).epsilon(bucketed ? 1.0 / 128 : 1e-9));
+    if (of == "pipeline" && name == "wasted_joins") wasted += found->second;
+    if (of == "joiner" && name == "joins") joins += found->second;
+  }
+  CHECK(wasted == static_cast<double>(ran.outcome.summary.wasted_joins));
+  CHECK(joins == static_cast<double>(ran.outcome.summary.joined));
+}
+
+}  // namespace
+
+TEST_CASE("figure table: shards, pipelines and joiners are those of the raw trace") {
+  compare("scenarios/healthy.toml", {});
+  compare("scenarios/late_queries.toml", {});
+}
+
+TEST_CASE("figure table: the same with faults, recovery and garbage collection") {
+  compare("scenarios/lost_answers.toml", {});
+  compare("scenarios/recovery.toml", {});
+}
+
+TEST_CASE("figure table: the same while the number of shards changes") {
+  compare("scenarios/corner/BC-16.toml", {});
+  compare("scenarios/fault_kinds.toml", {});
+}
