@@ -66,8 +66,8 @@ TEST_CASE("store: the figures of a load are metrics; what was not measured is no
   CHECK(before.metric("latency_seconds.count") == 0.0);
   run.summary.load.operations = 9;
   run.summary.load.codes = {{"inserted", 4}};
-  run.summary.load.insert_latency = {4, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5};
-  run.summary.registry.commit_latency = {2, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25};
+  run.summary.load.insert_latency = {4, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5};
+  run.summary.registry.commit_latency = {2, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25};
   run.summary.corner_cases = {{"BC-01", 6}};
   run.record = run_record_of(run.summary, {});
   REQUIRE(store.value().save(run).has_value());

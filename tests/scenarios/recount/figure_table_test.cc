@@ -271,6 +271,7 @@ TEST_CASE("figure table: shards, pipelines and joiners are those of the raw trac
 TEST_CASE("figure table: the same with faults, recovery and garbage collection") {
   compare("scenarios/lost_answers.toml", {});
   compare("scenarios/recovery.toml", {});
+  compare("scenarios/corner/BC-14.toml", {});  // ids below the boundary are collected
 }
 
 TEST_CASE("figure table: the same while the number of shards changes") {
