@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <ranges>
+#include <functional>
+#include <numeric>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -108,7 +110,8 @@ class Warnings {
     const models::TraceRows& rows = table.rows;
     if (rows.size() < kLeastRows) return;
     const auto time = [&](std::uint32_t row) { return rows[row].time; };
-    const auto indices = std::views::iota(std::uint32_t{0}, rows.size());
+    std::vector<std::uint32_t> indices(rows.size());
+    std::iota(indices.begin(), indices.end(), std::uint32_t{0});
     std::array<std::uint32_t, kMostFar + 1> low{};   // the earliest rows, ascending
     std::array<std::uint32_t, kMostFar + 1> high{};  // the latest rows, descending
     std::ranges::partial_sort_copy(indices, low, std::ranges::less(), time, time);

@@ -221,7 +221,7 @@ TEST_CASE("summary: what was not measured has no row, and is null") {
   summary.load.codes = {{"inserted", 1}, {"exists", 0}};
   summary.sim_seconds = 7;
   CHECK_THAT(to_text(summary), !Catch::Contains("latency") && !Catch::Contains("transactions/s"));
-  summary.load.insert_latency = {1, 0.03, 0.03, 0.03, 0.03, 0.03, 0.03, 0.03};
+  summary.load.insert_latency = {1, 0.03, 0.03, 0.03, 0.03, 0.03, 0.03, 0.03, 0.03};
   summary.corner_cases = {{"BC-01", 0}, {"BC-02", 0}};
   summary.wasted_joins = 1;
   const std::string text = to_text(summary);
