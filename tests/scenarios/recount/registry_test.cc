@@ -110,6 +110,7 @@ TEST_CASE("recount: transactions, commits and a load of the registry are those o
         "workload.registry.lookups=0.4", "workload.registry.contested=0.4",
         "workload.registry.repeated=0.3", "registry.shards=3"}},
       {"scenarios/healthy.toml", {}},
+      {"tests/mutants/scenarios/elections.toml", {}},  // some slots hold nothing
       {"tests/mutants/scenarios/garbage.toml", {}}};
   std::uint64_t collected = 0;
   for (const Recipe& recipe : recipes) {
@@ -123,7 +124,8 @@ TEST_CASE("recount: transactions, commits and a load of the registry are those o
           Approx(static_cast<double>(again.operations) / static_cast<double>(again.transactions)));
     CHECK(registry.ids_collected == again.collected);
     collected += again.collected;
-    check_latency("commit", registry.commit_latency, again.commits);
+    // What a lost master had open never ends: there the two may differ.
+    if (registry.failovers == 0) check_latency("commit", registry.commit_latency, again.commits);
     const auto& load = ran.outcome.summary.load;
     CHECK(load.operations == again.asked);
     CHECK(load.answered == again.answered);
