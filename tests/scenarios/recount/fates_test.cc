@@ -1,5 +1,5 @@
 // What became of each click, beside a second computation from the raw trace of runs with a simple
-// answer: no verification, no lost storage, nobody held up until N.
+// answer: no verification, no lost storage, no pipeline that is held up until clicks are too old.
 #include <algorithm>
 #include <map>
 #include <set>
