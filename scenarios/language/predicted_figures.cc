@@ -45,6 +45,7 @@ class Figures {
     const Registry& registry = config_.registry;
     if (rate_ <= 0 || registry.pipeline_depth != 1 || registry.linger > Duration{0}) return false;
     if (std::abs(peak_factor(config_) - 1) > 1e-9) return false;
+    if (config_.registry_only() && config_.workload.registry.bundled > 0) return false;  // bursts
     const auto uses = predicted_use(config_);
     return uses.empty() || uses.front().utilisation < 1;
   }
