@@ -28,11 +28,11 @@ bool save_losses(sqlite3* database, const RunDetails& run, std::int64_t id) {
 }
 
 bool save_pairs(sqlite3* database, const RunDetails& run, std::int64_t id) {
-  if (run.names == nullptr) return true;
+  if (run.names == nullptr || run.pairs == nullptr) return true;
   Statement row(database, "INSERT INTO joined_pair VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   if (!row.prepared()) return false;
   std::int64_t number = 0;
-  for (const JoinedPair& pair : run.pairs.rows) {
+  for (const JoinedPair& pair : run.pairs->rows) {
     const auto foreign = run.names->name_of(pair.click);
     const auto primary = run.names->name_of(pair.query);
     const std::string_view cause = cause_of(pair.fate);
@@ -47,7 +47,7 @@ bool save_pairs(sqlite3* database, const RunDetails& run, std::int64_t id) {
     row.bind(name_of(pair.fate.place));
     row.bind(cause.empty() ? std::nullopt : std::optional(std::string(cause)));
     row.bind(pair.writer == kNoIndex ? std::nullopt
-                                     : std::optional(run.pairs.writers[pair.writer]));
+                                     : std::optional(run.pairs->writers[pair.writer]));
     row.bind(foreign ? foreign->time : run.names->time_text(pair.generated_at));
     row.bind(primary ? std::optional(primary->time) : std::nullopt);
     row.bind(pair.written_at == kNever ? std::nullopt

@@ -41,8 +41,9 @@ struct RunDetails {
   std::vector<FaultRow> faults{};
   std::vector<Checkpoint> checkpoints{};
   std::vector<std::pair<std::string, std::string>> manifest{};  // compiler, host, ... for people
-  JoinedPairs pairs{};                                          // of a replayed log
-  const EventNames* names = nullptr;  // of its events; null: no pairs are saved
+  // Of a replayed log, with the names of its events; null: none are saved. Both outlive this.
+  const JoinedPairs* pairs = nullptr;
+  const EventNames* names = nullptr;
 
   std::string key() const;
 };

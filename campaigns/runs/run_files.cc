@@ -145,7 +145,7 @@ int RunFiles::save(const scenarios::Config& config, const scenarios::RunOutcome&
   run.summary = outcome.summary;
   run.faults = outcome.faults;
   run.checkpoints = outcome.checkpoints;
-  run.pairs = outcome.pairs;
+  run.pairs = &outcome.pairs;
   run.names = outcome.names.get();
   run.manifest = {{"program", "photonsim"}, {"compiler", __VERSION__}};
   return save_results(run) ? kOk : kEnvironment;
