@@ -90,7 +90,8 @@ void StudyReport::judge_gates(PointReport& report) const {
   }
   report.admissible = report.point->among && report.estimates.replications() > 0 &&
                       report.estimates.failed() == 0 &&
-                      report.estimates.stationary().value_or(true);
+                      report.estimates.stationary().value_or(true) &&
+                      !report.estimates.perhaps_growing();
   for (const Condition& term : study_.subject_to) {
     report.admissible = report.admissible && judged(term, report.estimates) == GateResult::met;
   }

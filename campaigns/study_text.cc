@@ -212,15 +212,18 @@ std::string StudyReport::table_text() const {
 }
 
 std::string StudyReport::text() const {
-  std::uint64_t overloaded = 0;
+  std::uint64_t overloaded = 0, doubtful = 0;
   for (const PointReport& each : points_) {
     overloaded += each.estimates.stationary().value_or(true) ? 0 : 1;
+    doubtful += each.estimates.perhaps_growing() ? 1 : 0;
   }
-  std::string text =
-      fmt::format("{}: {}, {} replications done, {} failed{}{}\n", study_.name,
-                  analysis::counted(points_.size(), "point"), engine_.done(), failed(),
-                  overloaded == 0 ? std::string() : fmt::format("; {} NOT STATIONARY", overloaded),
-                  engine_.is_complete() ? "" : "; INCOMPLETE");
+  std::string text = fmt::format(
+      "{}: {}, {} replications done, {} failed{}{}{}\n", study_.name,
+      analysis::counted(points_.size(), "point"), engine_.done(), failed(),
+      overloaded == 0 ? std::string() : fmt::format("; {} NOT STATIONARY", overloaded),
+      doubtful == 0 ? std::string()
+                    : fmt::format("; {} PERHAPS NOT, a longer run.duration tells", doubtful),
+      engine_.is_complete() ? "" : "; INCOMPLETE");
   if (!study_.question.empty()) text += study_.question + "\n";
   text += answer_text() + "\n" + table_text();
   if (answer_) {

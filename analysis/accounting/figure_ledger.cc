@@ -128,7 +128,6 @@ void FigureLedger::on_output(const Fact& fact) {
   const Click& click = evidence_.join().click(fact.event);
   PipelineTally* pipeline = pipeline_of(fact);
   if (!click.generated || click.is_joined() || pipeline == nullptr) return;
-  pipeline->latency.add(fact.header().at - click.generated_at);
   ++joiners_[fact.header().node].joins;
 }
 

@@ -10,7 +10,6 @@
 
 #include "analysis/evidence/evidence.h"
 #include "analysis/evidence/fact.h"
-#include "analysis/statistics/latency_histogram.h"
 
 namespace photon::analysis {
 
@@ -34,7 +33,6 @@ struct PipelineTally {
   std::uint64_t lookups = 0;        // of the registry, sent, repetitions included
   std::uint64_t from_caches = 0;    // queries found, by the tier that answered
   std::uint64_t from_logs = 0;
-  LatencyHistogram latency{};  // of the clicks that it joined: generation -> durable output
 };
 
 struct JoinerTally {

@@ -56,14 +56,18 @@ void LatencyCollector::on_output(const Fact& fact) {
   }
   const SimTime end = fact.header().at;
   reached[6] = end;
-  own_.add(end - inputs_at(click, pipeline, end));
+  joined_.push_back({.at = end,
+                     .total = end - click.generated_at,
+                     .own = end - inputs_at(click, pipeline, end),
+                     .pipeline = pipeline});
+  own_.add(joined_.back().own);
   SimTime last = click.generated_at;
   for (std::size_t i = 0; i < reached.size(); ++i) {
     const SimTime at = reached[i] == kNever ? last : std::clamp(reached[i], last, end);
     stages_[i].add(at - last);
     last = at;
   }
-  stages_[static_cast<std::size_t>(Stage::total)].add(end - click.generated_at);
+  stages_[static_cast<std::size_t>(Stage::total)].add(joined_.back().total);
 }
 
 }  // namespace photon::analysis

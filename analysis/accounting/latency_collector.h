@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "analysis/accounting/joined_latency.h"
 #include "analysis/evidence/evidence.h"
 #include "analysis/evidence/fact.h"
 #include "analysis/statistics/latency_histogram.h"
@@ -57,6 +58,8 @@ class LatencyCollector {
   // below zero; and in true time.
   const LatencyHistogram& biased() const { return biased_; }
   const LatencyHistogram& at_output() const { return at_output_; }
+  // `total` and `own` click by click.
+  const JoinedLatencies& joined() const { return joined_; }
 
  private:
   SimTime inputs_at(const Click& click, std::uint32_t pipeline, SimTime end) const;
@@ -66,6 +69,7 @@ class LatencyCollector {
   LatencyHistogram own_;
   LatencyHistogram biased_;
   LatencyHistogram at_output_;
+  JoinedLatencies joined_{};
 };
 
 }  // namespace photon::analysis

@@ -7,6 +7,7 @@
 #include "analysis/accounting/latency_collector.h"
 #include "analysis/accounting/load_ledger.h"
 #include "analysis/accounting/recovery_ledger.h"
+#include "analysis/accounting/series_ledger.h"
 #include "analysis/accounting/undisturbed_shards.h"
 #include "analysis/capacity/capacity_ledger.h"
 #include "analysis/evidence/evidence.h"
@@ -16,7 +17,14 @@ namespace photon::analysis {
 
 struct Ledgers {
   explicit Ledgers(const Evidence& of)
-      : evidence(of), latency(of), load(of), recovery(of), shards(of), capacity(of), figures(of) {}
+      : evidence(of),
+        latency(of),
+        load(of),
+        recovery(of),
+        shards(of),
+        capacity(of),
+        figures(of),
+        series(capacity) {}
 
   // Takes one record in: after the oracles have seen it, before the evidence takes it.
   void on_fact(const Fact& fact) {
@@ -25,6 +33,7 @@ struct Ledgers {
     shards.on_fact(fact);
     recovery.on_fact(fact);
     capacity.on_fact(fact);
+    series.on_fact(fact);
     figures.on_fact(fact);
     if (fact.header().kind == trace::Kind::output_record) latency.on_output(fact);
   }
@@ -32,6 +41,7 @@ struct Ledgers {
   void finish() {
     accounting = account(evidence);
     capacity.finish();
+    series.finish(evidence.now());
     figures.finish();
     analysis::finish(counters, evidence);
   }
@@ -44,6 +54,7 @@ struct Ledgers {
   UndisturbedShards shards;
   CapacityLedger capacity;
   FigureLedger figures;
+  SeriesLedger series;
   Accounting accounting;  // complete after finish()
 };
 

@@ -12,6 +12,8 @@ namespace photon::analysis {
 namespace {
 
 constexpr double kSaturated = 0.9;
+// Work that comes in bursts uses a limit up for a part of the time only.
+constexpr double kPerhapsSaturated = 0.5;
 constexpr std::string_view kProcessor = "processor";
 
 ResourceFigures figures_of(const ResourceTotals& totals, const TracePlaces& places) {
@@ -80,22 +82,36 @@ CapacityFigures capacity_figures(const CapacityLedger& ledger, const JudgeConfig
     figures.closest_saturation = closest->saturation();
   }
   if (ledger.trend().verdict == Stationarity::unknown) return figures;
-  figures.stationary = ledger.trend().verdict == Stationarity::stationary;
-  if (*figures.stationary) return figures;
+  if (ledger.trend().verdict == Stationarity::stationary) {
+    figures.stationary = true;
+    return figures;
+  }
   figures.growing_where =
       config.registry_only() ? "the registry's clients" : config.name_of(ledger.growing_pipeline());
+  // Where every resource has room, it grows for another reason: the first seconds, a fault.
+  if (figures.closest_saturation < kPerhapsSaturated) return figures;
+  figures.stationary = false;
   const ResourceFigures* binding = deepest_saturated(figures.resources);
   figures.binding = binding != nullptr ? named(*binding) : figures.closest;
   return figures;
 }
 
 std::string overload_sentence(const CapacityFigures& capacity) {
-  if (capacity.stationary.value_or(true)) return {};
-  return fmt::format(
-      "NOT STATIONARY: the backlog in {} grows by {:.3g} a second ({:.4g}/s offered, {:.4g}/s "
-      "served), bound by {}. Latencies depend on the length of the run",
-      capacity.growing_where, capacity.backlog_growth_per_second, capacity.offered_per_second,
-      capacity.served_per_second, capacity.binding.empty() ? "nothing measured" : capacity.binding);
+  if (capacity.growing_where.empty()) return {};
+  const std::string growth =
+      fmt::format("the backlog in {} grows by {:.3g} a second ({:.4g}/s offered, {:.4g}/s served)",
+                  capacity.growing_where, capacity.backlog_growth_per_second,
+                  capacity.offered_per_second, capacity.served_per_second);
+  if (!capacity.stationary.has_value()) {
+    return fmt::format(
+        "PERHAPS NOT STATIONARY: {}, but every resource has room: {} is used most, with {:.0f} %. "
+        "A "
+        "longer run.duration tells",
+        growth, capacity.closest.empty() ? "none" : capacity.closest,
+        100 * capacity.closest_saturation);
+  }
+  return fmt::format("NOT STATIONARY: {}, bound by {}. Latencies depend on the length of the run",
+                     growth, capacity.binding);
 }
 
 }  // namespace photon::analysis

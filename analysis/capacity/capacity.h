@@ -28,12 +28,14 @@ struct ResourceFigures {
 };
 
 struct CapacityFigures {
-  bool measured = false;             // the window was long enough for rates
-  std::optional<bool> stationary{};  // nothing: too few samples
-  double seconds = 0;                // of the window
+  bool measured = false;  // the window was long enough for rates
+  // Nothing: the run is too short to tell. It has too few samples, or its backlog grew while every
+  // resource had room.
+  std::optional<bool> stationary{};
+  double seconds = 0;  // of the window
   double offered_per_second = 0, served_per_second = 0;
   double backlog_growth_per_second = 0;  // of the pipeline where it grows fastest
-  std::string growing_where{};           // that pipeline, if the run is not stationary
+  std::string growing_where{};           // that pipeline, if it grew throughout
   // "dispatcher.max_outstanding_lookups in us-west1": what holds the work up. Empty if it keeps up.
   std::string binding{};
   std::string closest{};  // the resource nearest to its limit, in the same words
@@ -44,7 +46,7 @@ struct CapacityFigures {
 CapacityFigures capacity_figures(const CapacityLedger& ledger, const JudgeConfig& config,
                                  const TracePlaces& places);
 
-// One sentence on a run that cannot keep up; empty otherwise.
+// One sentence on a run that cannot keep up, or perhaps cannot; empty otherwise.
 std::string overload_sentence(const CapacityFigures& capacity);
 
 }  // namespace photon::analysis

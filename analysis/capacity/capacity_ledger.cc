@@ -53,15 +53,20 @@ void CapacityLedger::on_fact(const Fact& fact) {
 
 void CapacityLedger::on_generated() {
   began_ = true;
+  ++offered_ever_;
   if (!ended_) ++offered_;
 }
 
 void CapacityLedger::take_sample() {
-  Sample sample{offered_, served_, {}};
+  Sample sample{offered_, served_, {}, {}};
   for (std::size_t pipeline = 0; pipeline < pipelines_; ++pipeline) {
-    sample.backlog.push_back(static_cast<double>(readable_[pipeline] - settled_[pipeline]));
+    sample.backlog.push_back(static_cast<double>(backlog(pipeline)));
+    sample.arrived.push_back(static_cast<double>(readable_[pipeline]));
   }
-  if (pipelines_ == 0) sample.backlog.push_back(static_cast<double>(offered_ - served_));
+  if (pipelines_ == 0) {
+    sample.backlog.push_back(static_cast<double>(offered_ - served_));
+    sample.arrived.push_back(static_cast<double>(offered_));
+  }
   samples_.push_back(std::move(sample));
 }
 
@@ -155,10 +160,12 @@ void CapacityLedger::finish() {
   offered_per_second_ = static_cast<double>(last.offered - first.offered) / seconds_;
   served_per_second_ = static_cast<double>(last.served - first.served) / seconds_;
   for (std::uint32_t place = 0; place < first.backlog.size(); ++place) {
-    std::vector<double> backlog;
-    backlog.reserve(samples_.size());
-    for (const Sample& sample : samples_) backlog.push_back(sample.backlog[place]);
-    const BacklogTrend trend = backlog_trend(backlog, interval, offered_per_second_);
+    std::vector<double> backlog, arrived;
+    for (const Sample& sample : samples_) {
+      backlog.push_back(sample.backlog[place]);
+      arrived.push_back(sample.arrived[place]);
+    }
+    const BacklogTrend trend = backlog_trend(backlog, arrived, interval);
     const bool worse =
         trend.verdict > trend_.verdict ||
         (trend.verdict == trend_.verdict && trend.growth_per_second > trend_.growth_per_second);

@@ -47,6 +47,14 @@ class CapacityLedger {
   // After the last record.
   void finish();
 
+  // Until now, before and after the window too.
+  std::uint64_t offered_ever() const { return offered_ever_; }
+  std::uint64_t served_ever() const { return served_; }
+  std::uint64_t backlog(std::size_t pipeline) const {
+    return readable_[pipeline] - settled_[pipeline];
+  }
+  std::size_t pipelines() const { return pipelines_; }
+
   // After finish(). The window in seconds: whole sampling intervals; 0 if there is none.
   double seconds() const { return seconds_; }
   double offered_per_second() const { return offered_per_second_; }
@@ -61,6 +69,7 @@ class CapacityLedger {
     std::uint64_t offered = 0;
     std::uint64_t served = 0;
     std::vector<double> backlog;  // by pipeline
+    std::vector<double> arrived;  // in it, ever
   };
   struct Use {
     DatacenterId datacenter{};
@@ -92,7 +101,8 @@ class CapacityLedger {
   bool began_ = false;
   bool ended_ = false;
   std::vector<Sample> samples_;
-  std::uint64_t offered_ = 0;
+  std::uint64_t offered_ = 0;  // in the window
+  std::uint64_t offered_ever_ = 0;
   std::uint64_t served_ = 0;
   std::vector<std::uint64_t> readable_;  // by pipeline
   std::vector<std::uint64_t> settled_;   // of these: finished, or without their query

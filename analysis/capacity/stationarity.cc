@@ -1,37 +1,56 @@
 #include "analysis/capacity/stationarity.h"
 
-#include <algorithm>
 #include <array>
+#include <limits>
 #include <numeric>
 
 namespace photon::analysis {
 namespace {
 
 constexpr std::size_t kParts = 4;
-constexpr double kLeastShare = 0.01;  // of the arrivals
+constexpr double kLeastShare = 0.01;  // of the length of a part
 
 double mean_of(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
+struct Part {
+  double backlog = 0;  // mean
+  double arrivals = 0;
+};
+
+// `first`: the number of the part's first sample.
+Part part_of(std::span<const double> backlog, std::span<const double> arrived, std::size_t first,
+             std::size_t size) {
+  const double before = first == 0 ? 0 : arrived[first - 1];
+  return {mean_of(backlog.subspan(first, size)), arrived[first + size - 1] - before};
+}
+
+// Nothing arrives: what is there waits for ever.
+double wait_in(const Part& part, double seconds) {
+  if (part.arrivals > 0) return part.backlog / part.arrivals * seconds;
+  return part.backlog > 0 ? std::numeric_limits<double>::infinity() : 0;
+}
+
 }  // namespace
 
-BacklogTrend backlog_trend(std::span<const double> backlog, double interval_seconds,
-                           double arrivals_per_second) {
+BacklogTrend backlog_trend(std::span<const double> backlog, std::span<const double> arrived,
+                           double interval_seconds) {
   if (backlog.size() < kLeastBacklogSamples) return {};
   const std::size_t size = backlog.size() / kParts;
   const std::size_t skipped = backlog.size() - kParts * size;  // at the beginning
-  std::array<double, kParts> means{};
-  for (std::size_t part = 0; part < kParts; ++part) {
-    means[part] = mean_of(backlog.subspan(skipped + part * size, size));
-  }
   const double seconds = interval_seconds * static_cast<double>(size);
-  const double least = std::max(1.0, kLeastShare * arrivals_per_second * seconds);
-  bool grows = true;
-  for (std::size_t part = 1; part < kParts; ++part) {
-    grows = grows && means[part] - means[part - 1] >= least;
+  std::array<Part, kParts> parts{};
+  for (std::size_t i = 0; i < kParts; ++i) {
+    parts[i] = part_of(backlog, arrived, skipped + i * size, size);
   }
-  const double growth = (means.back() - means.front()) / (seconds * (kParts - 1));
+  bool grows = true;
+  for (std::size_t i = 1; i < kParts; ++i) {
+    const double longer = wait_in(parts[i], seconds) - wait_in(parts[i - 1], seconds);
+    grows =
+        grows && parts[i].backlog - parts[i - 1].backlog >= 1 && longer >= kLeastShare * seconds;
+  }
+  const double growth = (parts.back().backlog - parts.front().backlog) / (seconds * (kParts - 1));
   return {grows ? Stationarity::growing : Stationarity::stationary, growth};
 }
 

@@ -20,11 +20,15 @@ struct BacklogTrend {
 
 inline constexpr std::size_t kLeastBacklogSamples = 12;
 
-// `backlog`: samples at equal distances of `interval_seconds`. It grows if the mean of each quarter
-// exceeds that of the one before by at least 1 % of what arrived in a quarter, and by one unit. A
-// backlog that a fault makes and that drains afterwards does not grow throughout; the fluctuation
-// of a queue below saturation does not grow by 1 % of the load, quarter after quarter.
-BacklogTrend backlog_trend(std::span<const double> backlog, double interval_seconds,
-                           double arrivals_per_second);
+// `backlog` and `arrived`: samples at equal distances of `interval_seconds`; `arrived` counts what has
+// entered the backlog so far.
+//
+// It grows if, from each quarter to the next, its mean increases by at least one unit, and the mean
+// time in it by at least 1 % of a quarter's length: by Little's law, mean backlog over rate of
+// arrivals. So these are not accused: a backlog that a fault makes and that drains; the fluctuation
+// of a queue below saturation; arrivals that increase while each waits no longer than before, as in
+// the first seconds, until shipping has reached its usual delay.
+BacklogTrend backlog_trend(std::span<const double> backlog, std::span<const double> arrived,
+                           double interval_seconds);
 
 }  // namespace photon::analysis

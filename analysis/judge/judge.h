@@ -47,6 +47,7 @@ class Judge final : public trace::Sink {
   const Counters& counters() const { return ledgers_.counters; }
   const LoadLedger& load() const { return ledgers_.load; }
   const CapacityLedger& capacity() const { return ledgers_.capacity; }
+  const SeriesLedger& series() const { return ledgers_.series; }
   const FigureLedger& figures() const { return ledgers_.figures; }
   const RecoveryLedger& recovery() const { return ledgers_.recovery; }
   // Null unless they are counted: of a registry alone, or with run.corner_cases.

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "analysis/reports/report_text.h"
+#include "analysis/statistics/latency_histogram.h"
 
 namespace photon::analysis {
 namespace {
@@ -59,8 +60,23 @@ void put_shard(const ShardTally& shard, Rows& rows) {
   rows.put("bytes_held_most", static_cast<double>(shard.bytes_most), Unit::bytes);
 }
 
-void put_pipeline(const PipelineTally& pipeline, Rows& rows) {
-  const LatencyHistogram& latency = pipeline.latency;
+void put_latency(std::string_view mean, const std::array<std::string_view, 3>& quantiles,
+                 const LatencyHistogram& latency, Rows& rows) {
+  constexpr std::array kFractions{0.5, 0.9, 0.99};
+  rows.put(mean, latency.mean_nanoseconds() / 1e9, Unit::seconds);
+  for (std::size_t i = 0; i < kFractions.size(); ++i) {
+    rows.put(quantiles[i], seconds_of(latency.percentile(kFractions[i])), Unit::seconds);
+  }
+}
+
+void put_pipeline(const PipelineTally& pipeline, const JoinedLatencies& joined,
+                  std::uint32_t number, Rows& rows) {
+  LatencyHistogram latency, own;
+  for (const JoinedLatency& each : joined) {
+    if (each.pipeline != number) continue;
+    latency.add(each.total);
+    own.add(each.own);
+  }
   rows.count("joins", latency.count());
   rows.count("registrations", pipeline.registrations);
   rows.count("wasted_joins", pipeline.wasted);
@@ -68,10 +84,8 @@ void put_pipeline(const PipelineTally& pipeline, Rows& rows) {
   rows.count("cache_answers", pipeline.from_caches);
   rows.count("log_answers", pipeline.from_logs);
   if (latency.count() == 0) return;
-  rows.put("latency_mean", latency.mean_nanoseconds() / 1e9, Unit::seconds);
-  rows.put("latency_p50", seconds_of(latency.percentile(0.5)), Unit::seconds);
-  rows.put("latency_p90", seconds_of(latency.percentile(0.9)), Unit::seconds);
-  rows.put("latency_p99", seconds_of(latency.percentile(0.99)), Unit::seconds);
+  put_latency("latency_mean", {"latency_p50", "latency_p90", "latency_p99"}, latency, rows);
+  put_latency("own_mean", {"own_p50", "own_p90", "own_p99"}, own, rows);
 }
 
 struct Column {
@@ -113,7 +127,8 @@ void put_section(const std::vector<FigureRow>& rows, std::string_view of, std::s
 
 }  // namespace
 
-std::vector<FigureRow> figure_rows(const FigureLedger& ledger, const Evidence& evidence) {
+std::vector<FigureRow> figure_rows(const FigureLedger& ledger, const JoinedLatencies& joined,
+                                   const Evidence& evidence) {
   Rows rows;
   if (!ledger.batches().empty()) {
     rows.count("batch_p50", batch_quantile(ledger.batches(), 0.5));
@@ -126,9 +141,9 @@ std::vector<FigureRow> figure_rows(const FigureLedger& ledger, const Evidence& e
     rows.of("shard", std::to_string(i));
     put_shard(ledger.shards()[i], rows);
   }
-  for (std::size_t i = 0; i < ledger.pipelines().size(); ++i) {
+  for (std::uint32_t i = 0; i < ledger.pipelines().size(); ++i) {
     rows.of("pipeline", evidence.config().name_of(i));
-    put_pipeline(ledger.pipelines()[i], rows);
+    put_pipeline(ledger.pipelines()[i], joined, i, rows);
   }
   for (const auto& [node, joiner] : ledger.joiners()) {
     rows.of("joiner", evidence.process(node));
@@ -151,10 +166,10 @@ void put_figures(const std::vector<FigureRow>& rows, Lines& lines) {
   put_section(rows, "pipeline", "joins",
               {{{"joins", "joins"},
                 {"wasted_joins", "wasted"},
-                {"lookups", "look-ups"},
                 {"cache_answers", "from caches"},
                 {"log_answers", "from logs"},
-                {"latency_p90", "p90"}}},
+                {"latency_p90", "p90"},
+                {"own_p90", "own p90"}}},
               lines);
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/accounting/figure_ledger.h"
+#include "analysis/accounting/joined_latency.h"
 #include "analysis/reports/figure.h"
 
 namespace photon::analysis {
@@ -20,7 +21,8 @@ struct FigureRow {
   Unit unit = Unit::count;
 };
 
-std::vector<FigureRow> figure_rows(const FigureLedger& ledger, const Evidence& evidence);
+std::vector<FigureRow> figure_rows(const FigureLedger& ledger, const JoinedLatencies& joined,
+                                   const Evidence& evidence);
 
 // A line for each shard and pipeline that did anything, as many as people read.
 void put_figures(const std::vector<FigureRow>& rows, Lines& lines);

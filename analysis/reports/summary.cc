@@ -5,11 +5,13 @@
 #include <fmt/format.h>
 
 #include "analysis/linearizability/key_history.h"
-#include "analysis/statistics/quantiles.h"
 
 namespace photon::analysis {
 
 namespace {
+
+// The least length of the times before and after a fault whose latencies are reported.
+constexpr int kIntervalsBesideFault = 10;
 
 std::uint64_t sum_of(const std::vector<std::pair<std::string, std::uint64_t>>& counts) {
   std::uint64_t sum = 0;
@@ -139,22 +141,6 @@ std::span<const std::string_view> load_codes() {
   return kNames;
 }
 
-bool LatencyFigures::rests_on_too_few(double fraction) const { return too_small(count, fraction); }
-
-LatencyFigures figures_of(const LatencyHistogram& histogram) {
-  LatencyFigures figures;
-  figures.count = histogram.count();
-  figures.mean = histogram.mean_nanoseconds() / 1e9;
-  figures.p50 = seconds_of(histogram.percentile(0.5));
-  figures.p90 = seconds_of(histogram.percentile(0.9));
-  figures.p99 = seconds_of(histogram.percentile(0.99));
-  figures.p999 = seconds_of(histogram.percentile(0.999));
-  figures.p9999 = seconds_of(histogram.percentile(0.9999));
-  figures.min = seconds_of(histogram.min());
-  figures.max = seconds_of(histogram.max());
-  return figures;
-}
-
 std::string checks_not_made(const Summary& summary) {
   if (summary.undecided_ids == 0) return {};
   return fmt::format(
@@ -220,7 +206,10 @@ void summarise(const Judge& judge, Summary& summary) {
   summary.backlog_windows = judge.obligations("J-P3");
   summary.load = load_figures(judge.load());
   summary.capacity = capacity_figures(judge.capacity(), judge.config(), judge.evidence().places());
-  summary.figures = figure_rows(judge.figures(), judge.evidence());
+  summary.figures = figure_rows(judge.figures(), latency.joined(), judge.evidence());
+  summary.series = time_series(judge.series(), latency.joined(), judge.config());
+  summary.fault_latencies = fault_latencies(summary.faults, latency.joined(),
+                                            kIntervalsBesideFault * judge.series().interval());
   summary.damage = damage_counts(counters);
   summary.corner_cases = corner_counts(judge);
   summary.obligations = obligation_counts(judge);

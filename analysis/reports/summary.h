@@ -5,7 +5,6 @@
 // results store (analysis/results/run_metrics.cc).
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -16,37 +15,14 @@
 
 #include "analysis/capacity/capacity.h"
 #include "analysis/judge/judge.h"
+#include "analysis/reports/fault_latency.h"
 #include "analysis/reports/figure.h"
 #include "analysis/reports/figure_table.h"
+#include "analysis/reports/latency_figures.h"
+#include "analysis/reports/time_series.h"
 #include "analysis/trace_files/inert_fault.h"
 
 namespace photon::analysis {
-
-// In seconds.
-struct LatencyFigures {
-  std::uint64_t count = 0;
-  double mean = 0, p50 = 0, p90 = 0, p99 = 0, p999 = 0, p9999 = 0, min = 0, max = 0;
-
-  // The quantiles, with their fractions.
-  static constexpr std::array<std::pair<std::string_view, double>, 5> kQuantiles{
-      {{"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"p999", 0.999}, {"p9999", 0.9999}}};
-  // The sample is too small for this quantile (quantiles.h): it says little but the largest value.
-  bool rests_on_too_few(double fraction) const;
-
-  template <class Self, class Visitor>
-  static void each_figure(Self& self, Visitor&& visit) {
-    visit("count", Unit::count, Adding::sum, self.count);
-    visit("mean", Unit::seconds, Adding::none, self.mean);
-    visit("p50", Unit::seconds, Adding::none, self.p50);
-    visit("p90", Unit::seconds, Adding::none, self.p90);
-    visit("p99", Unit::seconds, Adding::none, self.p99);
-    visit("p999", Unit::seconds, Adding::none, self.p999);
-    visit("p9999", Unit::seconds, Adding::none, self.p9999);
-    visit("min", Unit::seconds, Adding::least, self.min);
-    visit("max", Unit::seconds, Adding::greatest, self.max);
-  }
-};
-LatencyFigures figures_of(const LatencyHistogram& histogram);
 
 struct RegistryFigures {
   std::uint64_t transactions = 0;
@@ -234,6 +210,7 @@ struct Summary {
   // Events that did not happen because their servers could not issue an id; empty if no
   // fault could cause that, or if judged from a trace.
   Counts unnamed{};
+  std::vector<TracedFault> faults{};         // the run's list
   std::vector<PredictedFigure> predicted{};  // by theory, without faults; empty: no formula holds
 
   // Set by summarise().
@@ -261,6 +238,8 @@ struct Summary {
   std::uint64_t backlog_windows = 0;  // in which a backlog had to decrease (J-P3)
   CapacityFigures capacity{};
   std::vector<FigureRow> figures{};  // of single shards, pipelines and joiners
+  TimeSeries series{};
+  std::vector<FaultLatency> fault_latencies{};  // of the faults that took effect
   LoadFigures load{};
   Counts damage{};        // of logs and output, and stretches skipped by readers; empty if none
   Counts corner_cases{};  // how often each occurred; empty if not counted

@@ -130,6 +130,56 @@ json::value capacity(const CapacityFigures& figures) {
       {"resources", std::move(resources)}};
 }
 
+json::array whole_numbers(const std::vector<std::uint64_t>& values) {
+  return json::array(values.begin(), values.end());
+}
+
+json::array latency_column(const LatencyColumn& values) {
+  json::array column;
+  for (const auto& each : values) column.push_back(each ? number(*each) : json::value(nullptr));
+  return column;
+}
+
+// Null without samples.
+json::value series(const TimeSeries& series) {
+  if (series.interval_seconds == 0) return nullptr;
+  json::array pipelines;
+  for (const PipelineSeries& each : series.pipelines) {
+    json::object columns{{"where", each.where},
+                         {"joins", whole_numbers(each.joins)},
+                         {"backlog", whole_numbers(each.backlog)}};
+    for (std::size_t i = 0; i < PipelineSeries::kQuantiles.size(); ++i) {
+      const std::string quantile(PipelineSeries::kQuantileNames[i]);
+      columns["latency_" + quantile] = latency_column(each.latency[i]);
+      columns["own_" + quantile] = latency_column(each.own[i]);
+    }
+    pipelines.push_back(std::move(columns));
+  }
+  return json::object{{"interval_seconds", number(series.interval_seconds)},
+                      {"offered", whole_numbers(series.offered)},
+                      {"served", whole_numbers(series.served)},
+                      {"pipelines", std::move(pipelines)}};
+}
+
+json::object period(const PeriodFigures& figures) {
+  return {{"from_seconds", number(figures.from_seconds)},
+          {"until_seconds", number(figures.until_seconds)},
+          {"latency", latency(figures.latency)},
+          {"own", latency(figures.own)}};
+}
+
+json::array around_faults(const std::vector<FaultLatency>& faults) {
+  json::array array;
+  for (const FaultLatency& each : faults) {
+    array.push_back(json::object{{"number", each.number},
+                                 {"fault", each.description},
+                                 {"before", period(each.before)},
+                                 {"during", period(each.during)},
+                                 {"after", period(each.after)}});
+  }
+  return array;
+}
+
 json::array theory(const std::vector<PredictedFigure>& figures) {
   json::array list;
   for (const PredictedFigure& each : figures) {
@@ -263,6 +313,8 @@ std::string to_json(const Summary& summary) {
   for (const auto& [name, figures] : summary.stages) stages[name] = latency(figures);
   object["stages"] = std::move(stages);
   object["figures"] = figure_table(summary.figures);
+  object["series"] = series(summary.series);
+  object["around_faults"] = around_faults(summary.fault_latencies);
   object["capacity"] = capacity(summary.capacity);
   if (!summary.predicted.empty()) object["theory"] = theory(summary.predicted);
   object["waste"] = waste(summary);

@@ -394,7 +394,7 @@ void put_capacity(const CapacityFigures& capacity, Lines& lines) {
   if (!capacity.measured) return;
   lines.title("capacity");
   const std::string growth =
-      capacity.stationary.value_or(true)
+      capacity.growing_where.empty()
           ? std::string()
           : fmt::format("the backlog grows by {:.3g} a second", capacity.backlog_growth_per_second);
   lines.line("offered", three_digits(capacity.offered_per_second), "a second");
@@ -415,7 +415,7 @@ void put_capacity(const CapacityFigures& capacity, Lines& lines) {
                             each.queue_max));
   }
   if (!capacity.stationary.has_value()) {
-    lines.title("  stationary       not known: the run is too short");
+    lines.line("stationary", "not known", "the run is too short");
   }
   lines.blank();
 }
@@ -465,6 +465,7 @@ std::string to_text(const Summary& summary) {
   put_faults(summary, lines);
   put_environment(summary, lines);
   lines.blank();
+  put_fault_latencies(summary.fault_latencies, lines);
   put_losses(summary, lines);
   put_verdict(summary, lines);
   return lines.take();

@@ -11,7 +11,8 @@ TraceEnd trace_end_of(const Summary& summary) {
                .faults_configured = summary.faults_configured,
                .inert_faults = summary.inert_faults,
                .unexpected_ends = summary.unexpected_ends,
-               .operations = summary.operations};
+               .operations = summary.operations,
+               .faults = summary.faults};
   for (const auto& [kind, count] : summary.fault_kinds) end.fault_kinds.push_back({kind, count});
   return end;
 }
@@ -29,6 +30,7 @@ void describe_run(const TraceHead& head, const TraceEnd& end, Summary& summary) 
   summary.inert_faults = end.inert_faults;
   summary.unexpected_ends = end.unexpected_ends;
   summary.operations = end.operations;
+  summary.faults = end.faults;
   for (const auto& [kind, count] : end.fault_kinds) summary.fault_kinds.emplace_back(kind, count);
 }
 

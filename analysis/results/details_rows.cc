@@ -60,8 +60,8 @@ bool save_pairs(sqlite3* database, const RunDetails& run, std::int64_t id) {
 bool save_faults(sqlite3* database, const RunDetails& run, std::int64_t id) {
   Statement fault(database, "INSERT INTO fault VALUES (?, ?, ?, ?, ?)");
   if (!fault.prepared()) return false;
-  for (const FaultRow& row : run.faults) {
-    fault.bind(id).bind(std::int64_t{row.number}).bind(row.description).bind(row.at_nanoseconds);
+  for (const TracedFault& row : run.summary.faults) {
+    fault.bind(id).bind(std::int64_t{row.number}).bind(row.description).bind(row.at_ns);
     if (!fault.bind(std::int64_t{row.effective ? 1 : 0}).run()) return false;
   }
   return true;

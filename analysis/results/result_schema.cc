@@ -117,6 +117,43 @@ CREATE TABLE summary (
   run INTEGER PRIMARY KEY REFERENCES run(id) ON DELETE CASCADE, json TEXT NOT NULL);
 )sql";
 
+// Parts of the JSON of a run in rows.
+constexpr const char* kSummaryViews = R"sql(
+CREATE VIEW figure AS
+  SELECT run, json_extract(row.value, '$.name') AS name, coalesce(of.key, 'run') AS of,
+         coalesce(of.value, '') AS place, json_extract(row.value, '$.unit') AS unit,
+         json_extract(row.value, '$.value') AS value
+    FROM summary, json_each(summary.json, '$.figures') AS row
+         LEFT JOIN json_each(row.value, '$.of') AS of;
+CREATE VIEW series AS
+  WITH whole AS (
+    SELECT run, '' AS place, part.key AS name, part.value AS points
+      FROM summary, json_each(summary.json, '$.series') AS part
+      WHERE part.type = 'array' AND part.key <> 'pipelines'),
+  pipeline AS (
+    SELECT run, json_extract(each.value, '$.where') AS place, part.key AS name,
+           part.value AS points
+      FROM summary, json_each(summary.json, '$.series.pipelines') AS each,
+           json_each(each.value) AS part
+      WHERE part.type = 'array')
+  SELECT columns.run AS run, place, name, point.key AS number,
+         (point.key + 1) * json_extract(summary.json, '$.series.interval_seconds') AS until_seconds,
+         point.value AS value
+    FROM (SELECT * FROM whole UNION ALL SELECT * FROM pipeline) AS columns
+         JOIN summary ON summary.run = columns.run, json_each(columns.points) AS point
+    WHERE point.type <> 'null';
+CREATE VIEW fault_latency AS
+  SELECT run, json_extract(each.value, '$.number') AS fault, period.key AS period,
+         json_extract(period.value, '$.from_seconds') AS from_seconds,
+         json_extract(period.value, '$.until_seconds') AS until_seconds, share.key AS latency,
+         json_extract(share.value, '$.count') AS count, json_extract(share.value, '$.mean') AS mean,
+         json_extract(share.value, '$.p50') AS p50, json_extract(share.value, '$.p90') AS p90,
+         json_extract(share.value, '$.p99') AS p99
+    FROM summary, json_each(summary.json, '$.around_faults') AS each, json_each(each.value) AS period,
+         json_each(period.value) AS share
+    WHERE period.type = 'object' AND share.type = 'object';
+)sql";
+
 bool make_tables(sqlite3* database) {
   std::string columns;
   const RunRecord record;
@@ -129,7 +166,7 @@ bool make_tables(sqlite3* database) {
   std::string runs = kRunTables;
   runs.replace(runs.find(kRunColumns), kRunColumns.size(), columns);
   return execute(database, runs.c_str()) && execute(database, kHistogramTables) &&
-         execute(database, kDetailTables);
+         execute(database, kDetailTables) && execute(database, kSummaryViews);
 }
 
 // The content of a database, as seen by the open transaction, if there is one.

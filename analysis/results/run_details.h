@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,15 +16,6 @@
 
 namespace photon::analysis {
 
-struct FaultRow {
-  std::uint32_t number = 0;
-  std::string description{};
-  std::int64_t at_nanoseconds = 0;
-  bool effective = false;
-  // Its planned end; not in the file. Nothing: never, or not known beforehand.
-  std::optional<std::int64_t> until_nanoseconds{};
-};
-
 // State of the rolling fingerprint at a point of the run, to find the first divergence.
 struct Checkpoint {
   std::int64_t at_nanoseconds = 0;
@@ -37,8 +27,7 @@ struct RunDetails {
   Point point{};
   std::string model_version{};
   RunRecord record{};
-  Summary summary{};  // with all losses and violations
-  std::vector<FaultRow> faults{};
+  Summary summary{};  // with all losses, violations and faults
   std::vector<Checkpoint> checkpoints{};
   std::vector<std::pair<std::string, std::string>> manifest{};  // compiler, host, ... for people
   // Of a replayed log, with the names of its events; null: none are saved. Both outlive this.

@@ -10,7 +10,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -21,6 +20,7 @@
 #include "analysis/trace_files/inert_fault.h"
 #include "analysis/trace_files/judge_config.h"
 #include "analysis/trace_files/trace_places.h"
+#include "analysis/trace_files/traced_fault.h"
 #include "core_impl/trace/record.h"
 
 namespace photon::analysis {
@@ -56,22 +56,6 @@ struct FaultKindCount {
     visit(self.kind, self.count);
   }
   bool operator==(const FaultKindCount&) const = default;
-};
-
-// One fault of the run's list.
-struct TracedFault {
-  static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
-  std::uint32_t number = 0;        // as in the records
-  std::string description{};       // kind, target, time, duration
-  std::int64_t at_ns = 0;          // planned beginning
-  std::int64_t until_ns = kNever;  // planned end; kNever also if not known beforehand
-  bool effective = false;
-
-  template <class Self, class Visitor>
-  static void each_field(Self& self, Visitor&& visit) {
-    visit(self.number, self.description, self.at_ns, self.until_ns, self.effective);
-  }
-  bool operator==(const TracedFault&) const = default;
 };
 
 // The run's knowledge at its end that no record contains.

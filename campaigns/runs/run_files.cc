@@ -33,13 +33,7 @@ analysis::TraceHead trace_head(const RunOrigin& origin, const scenarios::Config&
 }
 
 analysis::TraceEnd trace_end(const scenarios::RunOutcome& outcome) {
-  analysis::TraceEnd end = analysis::trace_end_of(outcome.summary);
-  for (const analysis::FaultRow& row : outcome.faults) {
-    end.faults.push_back({row.number, row.description, row.at_nanoseconds,
-                          row.until_nanoseconds.value_or(analysis::TracedFault::kNever),
-                          row.effective});
-  }
-  return end;
+  return analysis::trace_end_of(outcome.summary);
 }
 
 RunFiles::~RunFiles() { drop_results(); }
@@ -143,7 +137,6 @@ int RunFiles::save(const scenarios::Config& config, const scenarios::RunOutcome&
   run.record.replay = replay_;
   run.record.cpu_microseconds = static_cast<std::uint64_t>(took * 1e6);
   run.summary = outcome.summary;
-  run.faults = outcome.faults;
   run.checkpoints = outcome.checkpoints;
   run.pairs = &outcome.pairs;
   run.names = outcome.names.get();

@@ -105,6 +105,12 @@ std::optional<bool> PointEstimates::stationary() const {
   return known ? std::optional(true) : std::nullopt;
 }
 
+bool PointEstimates::perhaps_growing() const {
+  return std::ranges::any_of(used_, [](const analysis::RunRecord* run) {
+    return run->metric("capacity.growing").value_or(0) > 0 && !run->metric("capacity.stationary");
+  });
+}
+
 std::string PointEstimates::bound_by() const {
   for (const analysis::RunRecord* run : used_) {
     if (!run->bound_by.empty()) return run->bound_by;

@@ -36,6 +36,8 @@ class PointEstimates {
   int worst_exit_code() const { return worst_; }  // of the failed ones
   // Whether all were stationary; nothing if that is not known of some.
   std::optional<bool> stationary() const;
+  // A backlog grew in one of them while every resource had room: the runs are too short to tell.
+  bool perhaps_growing() const;
   std::string bound_by() const;  // of the first that was not; empty: none
 
  private:

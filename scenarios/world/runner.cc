@@ -351,8 +351,8 @@ class SingleRun {
     summary.inert_faults.push_back({std::string(key), std::move(text)});
   }
 
-  static std::optional<std::int64_t> planned_end(const sim::Fault& fault) {
-    if (fault.duration == sim::kForever) return std::nullopt;
+  static std::int64_t planned_end(const sim::Fault& fault) {
+    if (fault.duration == sim::kForever) return analysis::TracedFault::kNever;
     return photon::nanoseconds_of(fault.at + fault.duration);
   }
 
@@ -369,8 +369,8 @@ class SingleRun {
     for (std::uint32_t i = 0; i < plan_.list.size(); ++i) {
       const bool had_effect = simulation_.faults().effective(i);
       const std::string text = sim::describe(plan_.list[i], simulation_.topology());
-      outcome.faults.push_back({i, text, photon::nanoseconds_of(plan_.list[i].at), had_effect,
-                                planned_end(plan_.list[i])});
+      summary.faults.push_back({i, text, photon::nanoseconds_of(plan_.list[i].at),
+                                planned_end(plan_.list[i]), had_effect});
       effective[sim::name_of(plan_.list[i])] += had_effect ? 1 : 0;
       if (plan_.entries[i]) {
         Entry& entry = entries[*plan_.entries[i]];
@@ -384,8 +384,9 @@ class SingleRun {
     // After the planned faults: those of the datacenters outside the core.
     for (auto i = static_cast<std::uint32_t>(plan_.list.size()); i < faults.size(); ++i) {
       const bool had_effect = simulation_.faults().effective(i);
-      outcome.faults.push_back({i, sim::describe(faults[i], simulation_.topology()),
-                                photon::nanoseconds_of(faults[i].at), had_effect, std::nullopt});
+      summary.faults.push_back({i, sim::describe(faults[i], simulation_.topology()),
+                                photon::nanoseconds_of(faults[i].at), analysis::TracedFault::kNever,
+                                had_effect});
       effective[sim::name_of(faults[i])] += had_effect ? 1 : 0;
     }
     for (const auto& [kind, many] : effective) {

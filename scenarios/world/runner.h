@@ -95,7 +95,6 @@ struct FailedCheck {
 struct RunOutcome {
   photon::analysis::Summary summary{};
   std::vector<std::pair<std::string, photon::analysis::LatencyHistogram>> histograms{};
-  std::vector<photon::analysis::FaultRow> faults{};
   std::vector<photon::analysis::Checkpoint> checkpoints{};
   std::vector<WatchedEvent> watched{};
   std::optional<FailedCheck> failed_check{};

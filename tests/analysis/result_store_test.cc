@@ -45,7 +45,7 @@ RunDetails run_of(std::uint64_t seed, const LatencyHistogram& latencies = one_la
                     {click_id(2), LossClass::unclassified, {}, {}, {}, {}, kNever, "no evidence"}};
   RunDetails run = details_of(summary, "[scenario]\nname = \"x\"\n", "v1");
   run.record.histograms = {{"stages.total", latencies.to_bytes()}};
-  run.faults = {{0, "crash 3", 10, true}, {1, "outage", 20, false}};
+  run.summary.faults = {{0, "crash 3", 10, 10, true}, {1, "outage", 20, 30, false}};
   run.checkpoints = {{1000, 10, "aa"}, {2000, 20, "bb"}};
   run.manifest = {{"compiler", "g++"}};
   return run;
@@ -85,6 +85,50 @@ TEST_CASE("store: the figures of a load are metrics; what was not measured is no
   CHECK(query(file,
               "SELECT count(*) FROM metric WHERE name = 'load.insert_latency.p99' AND "
               "unit = 'seconds' AND adding = 'none' AND value = 0.5") == 1);
+}
+
+TEST_CASE("store: single shards, time series and latencies around faults are views") {
+  const Scratch scratch;
+  const std::string file = scratch.file("results.db");
+  auto store = ResultStore::open(file);
+  REQUIRE(store.has_value());
+  RunDetails run = run_of(3);
+  run.summary.figures = {{"batch_max", "", "", 7, Unit::count},
+                         {"operations", "shard", "1", 40, Unit::count},
+                         {"own_p90", "pipeline", "b", 1.5, Unit::seconds}};
+  run.summary.series = {.interval_seconds = 2, .offered = {5, 6}, .served = {4, 7}};
+  PipelineSeries pipeline{.where = "b", .joins = {0, 3}, .backlog = {1, 0}};
+  for (LatencyColumn& column : pipeline.latency) column = {std::nullopt, 0.25};
+  for (LatencyColumn& column : pipeline.own) column = {std::nullopt, 0.125};
+  run.summary.series.pipelines.push_back(pipeline);
+  LatencyFigures latency;
+  latency.count = 3;
+  latency.p90 = 0.75;
+  run.summary.fault_latencies = {
+      {.number = 1,
+       .description = "outage",
+       .before = {},
+       .during = {.from_seconds = 1, .until_seconds = 2, .latency = latency},
+       .after = {}}};
+  REQUIRE(store.value().save(run).has_value());
+  REQUIRE(store.value().save(run_of(4)).has_value());  // one without any
+  const auto rows = [&](const std::string& where) {
+    return query(file, "SELECT count(*) FROM " + where);
+  };
+  CHECK(rows("figure") == 3);
+  CHECK(rows("figure WHERE of = 'run' AND place = '' AND name = 'batch_max' AND value = 7") == 1);
+  CHECK(rows("figure WHERE of = 'shard' AND place = 1 AND value = 40 AND unit = 'count'") == 1);
+  CHECK(rows("figure WHERE of = 'pipeline' AND place = 'b' AND value = 1.5") == 1);
+  // 4 of the whole run, joins and backlog twice, and each of six quantiles once.
+  CHECK(rows("series") == 4 + 4 + 6);
+  CHECK(rows("series WHERE place = '' AND name = 'served' AND until_seconds = 4 AND value = 7") ==
+        1);
+  CHECK(rows("series WHERE place = 'b' AND name = 'own_p99' AND number = 1 AND value = 0.125") ==
+        1);
+  CHECK(rows("fault_latency") == 6);
+  CHECK(rows("fault_latency WHERE fault = 1 AND period = 'during' AND latency = 'latency' AND "
+             "count = 3 AND p90 = 0.75 AND until_seconds = 2") == 1);
+  CHECK(rows("fault_latency WHERE period = 'before' AND count = 0 AND p90 IS NULL") == 2);
 }
 
 TEST_CASE("store: runs of one scenario share a point, whose keys are parameters") {

@@ -25,7 +25,7 @@ RunDetails small_run(std::uint64_t seed) {
   histogram.add(Duration(5'000'000));
   RunDetails run = details_of(summary, "[scenario]\nname = \"small\"\n", "v1");
   run.record.histograms = {{"stages.total", histogram.to_bytes()}};
-  run.faults = {{0, "a fault that is known by its words", 10, true}};
+  run.summary.faults = {{0, "a fault that is known by its words", 10, 10, true}};
   run.checkpoints = {{1000, 10, "aa"}, {2000, 20, "bb"}};
   run.manifest = {{"compiler", "g++"}};
   return run;

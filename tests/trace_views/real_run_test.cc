@@ -79,10 +79,7 @@ Window window_of_run(photon::Duration from, photon::Duration until) {
   for (const trace::Record& record : run.records) collector.record(record);
   Run facts;
   facts.places = run.places;
-  for (const auto& row : run.outcome.faults) {
-    facts.faults.push_back({row.number, row.description, row.at_nanoseconds,
-                            row.until_nanoseconds.value_or(0), row.effective});
-  }
+  facts.faults = run.outcome.summary.faults;
   return collector.finish(facts);
 }
 

@@ -15,6 +15,8 @@
 #include "core_impl/trace/registry.h"
 #include "scenarios/language/loader.h"
 #include "scenarios/world/runner.h"
+#include "tests/scenarios/recount/joined_clicks.h"
+#include "tests/scenarios/recount/recorded.h"
 #include "tests/scenarios/world/run.h"
 #include "tests/support/catch.h"
 
@@ -24,22 +26,6 @@ namespace trace = photon::trace;
 using photon::analysis::FigureRow;
 
 namespace {
-
-class Recorded final : public trace::Sink {
- public:
-  void record(const trace::Record& record) override { records.push_back(record); }
-  std::vector<trace::Record> records{};
-};
-
-using Id = std::tuple<std::uint32_t, std::uint32_t, std::int64_t>;
-Id key(const photon::EventId& id) {
-  return {id.server, id.process, photon::nanoseconds_of(id.stamp)};
-}
-using TokenKey = std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>;
-TokenKey key(const photon::Token& token) {
-  return {token.address, token.incarnation, token.sequence};
-}
-double seconds(photon::SimTime at) { return static_cast<double>(photon::nanoseconds_of(at)) / 1e9; }
 
 // (name, kind, where) -> value.
 using Table = std::map<std::tuple<std::string, std::string, std::string>, double>;
@@ -123,26 +109,38 @@ class Recount {
       }
     }
     for (const trace::Record& record : records) take(record);
-    for (const auto& [where, values] : latencies_) {
-      double sum = 0;
-      for (const double value : values) sum += value;
-      table_[{"latency_mean", "pipeline", where}] = sum / static_cast<double>(values.size());
-      table_[{"latency_p50", "pipeline", where}] = quantile(values, 0.5);
-      table_[{"latency_p90", "pipeline", where}] = quantile(values, 0.9);
-      table_[{"latency_p99", "pipeline", where}] = quantile(values, 0.99);
+    std::map<std::string, std::vector<double>> total, own;
+    for (const JoinedClick& each : clicks_.all()) {
+      total[places_.datacenters.at(each.datacenter)].push_back(each.total());
+      own[places_.datacenters.at(each.datacenter)].push_back(each.own);
     }
+    put_latencies("latency_", total);
+    put_latencies("own_", own);
     shards_.put(shards, table_);
     return table_;
   }
 
  private:
+  void put_latencies(const std::string& name,
+                     const std::map<std::string, std::vector<double>>& latencies) {
+    for (const auto& [where, values] : latencies) {
+      double sum = 0;
+      for (const double value : values) sum += value;
+      table_[{name + "mean", "pipeline", where}] = sum / static_cast<double>(values.size());
+      table_[{name + "p50", "pipeline", where}] = quantile(values, 0.5);
+      table_[{name + "p90", "pipeline", where}] = quantile(values, 0.9);
+      table_[{name + "p99", "pipeline", where}] = quantile(values, 0.99);
+    }
+  }
+
   void take(const trace::Record& record) {
+    clicks_.take(record);
     const trace::Header& header = record.header;
     const bool sent = header.source == trace::Source::sent;
     const bool delivered = header.source == trace::Source::delivered;
     switch (header.kind) {
       case trace::Kind::click_generated:
-        generated_[key(record.as<trace::ClickGenerated>().click)] = seconds(header.at);
+        generated_.insert(key(record.as<trace::ClickGenerated>().click));
         return;
       case trace::Kind::slot_applied:
         return shards_.slot(record.as<trace::SlotApplied>());
@@ -204,12 +202,9 @@ class Recount {
 
   void on_output(const trace::Header& header, const trace::Record& record) {
     const Id id = key(record.as<trace::OutputRecord>().click);
-    const auto made = generated_.find(id);
-    if (made == generated_.end() || !joined_.insert(id).second) return;
+    if (!generated_.contains(id) || !joined_.insert(id).second) return;
     ++at_pipeline("joins", header);
     ++at_joiner("joins", header);
-    latencies_[places_.datacenters.at(header.datacenter.value())].push_back(seconds(header.at) -
-                                                                            made->second);
   }
 
   double& at_pipeline(const char* name, const trace::Header& header) {
@@ -222,10 +217,9 @@ class Recount {
   const photon::analysis::TracePlaces& places_;
   Table table_{};
   Shards shards_{};
-  std::map<Id, double> generated_{};
-  std::set<Id> joined_{};
+  JoinedClicks clicks_{};
+  std::set<Id> generated_{}, joined_{};
   std::set<std::tuple<Id, TokenKey, std::uint32_t>> answered_{};
-  std::map<std::string, std::vector<double>> latencies_{};
   std::map<std::uint32_t, std::set<std::pair<std::uint32_t, std::uint64_t>>> open_{};
 };
 
@@ -252,7 +246,7 @@ void compare(const std::string& scenario, const std::vector<std::string>& overri
     CAPTURE(name, of, where);
     const auto found = reported.find(row);
     REQUIRE(found != reported.end());
-    const bool bucketed = name.starts_with("latency_p");
+    const bool bucketed = name.starts_with("latency_p") || name.starts_with("own_p");
     CHECK(found->second == Approx(value).epsilon(bucketed ? 1.0 / 128 : 1e-9));
     if (of == "pipeline" && name == "wasted_joins") wasted += found->second;
     if (of == "joiner" && name == "joins") joins += found->second;

@@ -1,8 +1,6 @@
 // Reported figures beside a second, slow computation from the raw trace: plain maps, sorted values,
 // and no code of analysis/.
 #include <algorithm>
-#include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -13,6 +11,7 @@
 #include "core_impl/trace/environment.h"
 #include "core_impl/trace/pipeline.h"
 #include "core_impl/trace/registry.h"
+#include "tests/scenarios/recount/joined_clicks.h"
 #include "tests/scenarios/recount/recorded.h"
 #include "tests/scenarios/world/run.h"
 #include "tests/support/catch.h"
@@ -22,11 +21,6 @@ namespace trace = photon::trace;
 using photon::analysis::Summary;
 
 namespace {
-
-struct Generated {
-  double at = 0;
-  trace::ClickGenerated facts{};
-};
 
 // What one run reports, found again.
 struct Figures {
@@ -41,30 +35,24 @@ class Recount {
  public:
   Figures run(const std::vector<trace::Record>& records) {
     for (const trace::Record& record : records) take(record);
-    for (const auto& [click, holders] : held_) figures_.joined += holders.empty() ? 0 : 1;
-    if (clicks_.empty()) figures_.wasted = 0;  // a load of the registry joins nothing
+    figures_.generated = clicks_.generated();
+    figures_.joined = clicks_.held_at_end();
+    figures_.duplicates = clicks_.duplicates();
+    for (const JoinedClick& each : clicks_.all()) {
+      figures_.total.push_back(each.total());
+      figures_.own.push_back(each.own);
+      figures_.shipping.push_back(each.shipping);
+    }
+    if (clicks_.generated() == 0) figures_.wasted = 0;  // a load of the registry joins nothing
     return std::move(figures_);
   }
 
  private:
   void take(const trace::Record& record) {
+    clicks_.take(record);
     const trace::Header& header = record.header;
     const bool sent = header.source == trace::Source::sent;
     switch (header.kind) {
-      case trace::Kind::click_generated: {
-        const auto& click = record.as<trace::ClickGenerated>();
-        clicks_[key(click.click)] = {seconds(header.at), click};
-        ++figures_.generated;
-        return;
-      }
-      case trace::Kind::log_visible:
-        return on_visible(header, record.as<trace::LogVisible>());
-      case trace::Kind::output_record:
-        if (header.source == trace::Source::durable) on_output(header, record);
-        return;
-      case trace::Kind::output_lost:
-        held_[key(record.as<trace::OutputLost>().click)].erase(header.datacenter.value());
-        return;
       case trace::Kind::click_read:
         ++figures_.clicks_read;
         return;
@@ -94,52 +82,6 @@ class Recount {
     }
   }
 
-  void on_visible(const trace::Header& header, const trace::LogVisible& visible) {
-    auto& steps = visible_[{header.datacenter.value(), visible.file}];
-    if (steps.empty() || visible.length > steps.back().first) {
-      steps.emplace_back(visible.length, seconds(header.at));
-    }
-  }
-
-  std::optional<double> visible_at(std::uint32_t datacenter, std::uint32_t file,
-                                   std::uint64_t end) const {
-    const auto found = visible_.find({datacenter, file});
-    if (found == visible_.end()) return std::nullopt;
-    for (const auto& [length, at] : found->second) {
-      if (length >= end) return at;
-    }
-    return std::nullopt;
-  }
-
-  void on_output(const trace::Header& header, const trace::Record& record) {
-    const auto& output = record.as<trace::OutputRecord>();
-    const auto click = clicks_.find(key(output.click));
-    if (click == clicks_.end()) return;
-    // Another datacenter's copy of the one record is no second join.
-    auto& holders = held_[key(output.click)];
-    const std::uint32_t place = header.datacenter.value();
-    const bool joined = !holders.empty();
-    const bool copy = joined && holders.begin()->second == key(output.token);
-    const bool known = !holders.emplace(place, key(output.token)).second;
-    if (joined) {
-      figures_.duplicates += copy && !known ? 0 : 1;
-      return;
-    }
-    const double end = seconds(header.at);
-    const Generated& made = click->second;
-    const std::uint32_t datacenter = place;
-    const double shipped =
-        visible_at(datacenter, made.facts.click_file, made.facts.click_end).value_or(made.at);
-    double ready = std::max(made.at, shipped);
-    if (made.facts.query_file != trace::ClickGenerated::kNoFile) {
-      const auto query = visible_at(datacenter, made.facts.query_file, made.facts.query_end);
-      ready = std::max(ready, query.value_or(ready));
-    }
-    figures_.total.push_back(end - made.at);
-    figures_.shipping.push_back(std::clamp(shipped, made.at, end) - made.at);
-    figures_.own.push_back(end - std::min(ready, end));
-  }
-
   void on_ask(const trace::RegistryAsk& ask) {
     if (ask.operation == trace::RegistryOperation::lookup) ++figures_.lookups;
     if (ask.operation != trace::RegistryOperation::insert) return;
@@ -158,10 +100,7 @@ class Recount {
   }
 
   Figures figures_{};
-  std::map<Id, Generated> clicks_{};
-  std::map<Id, std::map<std::uint32_t, TokenKey>> held_{};  // output records, by datacenter
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::pair<std::uint64_t, double>>>
-      visible_{};
+  JoinedClicks clicks_{};
   std::set<std::pair<Id, TokenKey>> attempts_{};
   std::set<std::tuple<Id, TokenKey, std::uint32_t>> answered_{};
 };

@@ -31,8 +31,8 @@ TEST_CASE("J-P1 DESIGN-6 a core does all that it can without the other datacente
     const auto& summary = ran.outcome.summary;
     CHECK(photon::analysis::count_of(summary.fault_kinds, "outside_core." + rest) == faults);
     CHECK(summary.faults_configured == 1 + faults);
-    REQUIRE(ran.outcome.faults.size() == 1 + faults);
-    for (const auto& fault : ran.outcome.faults) CHECK(fault.effective);
+    REQUIRE(ran.outcome.summary.faults.size() == 1 + faults);
+    for (const auto& fault : ran.outcome.summary.faults) CHECK(fault.effective);
   }
 }
 

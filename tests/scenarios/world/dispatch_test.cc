@@ -116,7 +116,7 @@ class CatchUp final : public photon::trace::Sink {
 
 std::uint64_t effective(const Ran& ran, const std::string& what) {
   return static_cast<std::uint64_t>(
-      std::ranges::count_if(ran.outcome.faults, [&](const auto& each) {
+      std::ranges::count_if(ran.outcome.summary.faults, [&](const auto& each) {
         return each.effective && each.description.find(what) != std::string::npos;
       }));
 }

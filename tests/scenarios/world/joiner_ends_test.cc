@@ -178,10 +178,10 @@ TEST_CASE(
   CHECK(ran.outcome.summary.violations_total == 0);
   CHECK(ran.outcome.summary.joiner_ends.stops == 1);
   CHECK(ran.outcome.summary.joiner_ends.crashes == 1);
-  REQUIRE(ran.outcome.faults.size() == 3);
-  CHECK(ran.outcome.faults[0].effective);
-  CHECK_FALSE(ran.outcome.faults[1].effective);  // it was killed before it had finished
-  CHECK(ran.outcome.faults[2].effective);
+  REQUIRE(ran.outcome.summary.faults.size() == 3);
+  CHECK(ran.outcome.summary.faults[0].effective);
+  CHECK_FALSE(ran.outcome.summary.faults[1].effective);  // it was killed before it had finished
+  CHECK(ran.outcome.summary.faults[2].effective);
 }
 
 TEST_CASE("D-23 J-P0 joiners that drain when clicks end still finish") {
@@ -192,7 +192,7 @@ TEST_CASE("D-23 J-P0 joiners that drain when clicks end still finish") {
   INFO("replay: " << ran.replay);
   CHECK_FALSE(watch.late_stops.empty());
   for (const std::uint32_t fault : watch.late_stops) {
-    const auto asked = std::chrono::nanoseconds(ran.outcome.faults.at(fault).at_nanoseconds);
+    const auto asked = std::chrono::nanoseconds(ran.outcome.summary.faults.at(fault).at_ns);
     CHECK(asked.count() < photon::nanoseconds_of(watch.healed_at.value()));
   }
   CHECK(ran.outcome.liveness_violations == 0);

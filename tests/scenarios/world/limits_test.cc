@@ -261,8 +261,8 @@ TEST_CASE("A-25 limits: an outage of the input logs alone delays clicks and lose
   INFO(ran.json);
   CHECK(ran.outcome.safety_violations + ran.outcome.liveness_violations == 0);
   CHECK(ran.outcome.summary.inert_faults.empty());
-  REQUIRE(ran.outcome.faults.size() == 2);
-  CHECK_THAT(ran.outcome.faults[0].description, Catch::Contains("logs"));
+  REQUIRE(ran.outcome.summary.faults.size() == 2);
+  CHECK_THAT(ran.outcome.summary.faults[0].description, Catch::Contains("logs"));
   CHECK(ran.outcome.summary.joined == 395);
   CHECK(ran.outcome.summary.process_crashes == 0);
   set = fault_free;

@@ -261,10 +261,10 @@ TEST_CASE("DESIGN-6 faults of logs, clocks and output are numbered and witnessed
           &effects);
   std::vector<std::string> kinds;
   std::int64_t last = 0;
-  for (const auto& fault : ran.outcome.faults) {
+  for (const auto& fault : ran.outcome.summary.faults) {
     CHECK(fault.number == kinds.size());
-    CHECK(fault.at_nanoseconds >= last);
-    last = fault.at_nanoseconds;
+    CHECK(fault.at_ns >= last);
+    last = fault.at_ns;
     kinds.push_back(fault.description.substr(0, fault.description.find(' ')));
     CHECK(fault.effective == (effects.times[fault.number] == 1));
   }
@@ -275,10 +275,10 @@ TEST_CASE("DESIGN-6 faults of logs, clocks and output are numbered and witnessed
     CHECK(times <= 1);
   }
   CHECK(ran.outcome.summary.faults_configured == 6);
-  CHECK(ran.outcome.faults[0].effective);
-  CHECK(ran.outcome.faults[1].effective);
-  CHECK(ran.outcome.faults[4].effective);
-  CHECK(ran.outcome.faults[5].effective);
+  CHECK(ran.outcome.summary.faults[0].effective);
+  CHECK(ran.outcome.summary.faults[1].effective);
+  CHECK(ran.outcome.summary.faults[4].effective);
+  CHECK(ran.outcome.summary.faults[5].effective);
 }
 
 TEST_CASE("DESIGN-6 each kind of fault takes effect in a whole run, under its own name") {

@@ -1,0 +1,54 @@
+#include "analysis/accounting/series_ledger.h"
+
+#include <utility>
+
+#include "core_impl/trace/environment.h"
+
+namespace photon::analysis {
+
+void SeriesLedger::on_fact(const Fact& fact) {
+  if (fact.header().kind != trace::Kind::resource_used) return;
+  base_ = Duration(fact.as<trace::ResourceUsed>().nanoseconds);
+  if (base_ > Duration::zero()) sample_until(fact.header().at);
+}
+
+// The records of an interval come before all others of a later time. An interval in which nothing
+// was used has none: it repeats the sample before it.
+void SeriesLedger::sample_until(SimTime boundary) {
+  while (end_of(size()) < boundary) {
+    take(samples_.empty() ? Sample{0, 0, std::vector<std::uint64_t>(capacity_.pipelines())}
+                          : samples_.back());
+  }
+  if (end_of(size()) == boundary) take(now());
+}
+
+void SeriesLedger::finish(SimTime end) {
+  if (interval() <= Duration::zero()) return;
+  sample_until(end);
+  if (end_of(size() - 1) < end) {
+    samples_.push_back(now());
+  } else {
+    samples_.back() = now();
+  }
+}
+
+SeriesLedger::Sample SeriesLedger::now() const {
+  Sample sample{capacity_.offered_ever(), capacity_.served_ever(), {}};
+  for (std::size_t i = 0; i < capacity_.pipelines(); ++i) {
+    sample.backlog.push_back(capacity_.backlog(i));
+  }
+  return sample;
+}
+
+void SeriesLedger::take(Sample sample) {
+  samples_.push_back(std::move(sample));
+  if (samples_.size() <= kMost) return;
+  // Of each two samples the later one stays.
+  for (std::size_t i = 0; i < samples_.size() / 2; ++i) {
+    samples_[i] = std::move(samples_[2 * i + 1]);
+  }
+  samples_.resize(samples_.size() / 2);
+  step_ *= 2;
+}
+
+}  // namespace photon::analysis

@@ -1,0 +1,51 @@
+// Counts at equal distances of time, over the whole run: what arrived, what was finished, and how
+// much waited at each pipeline.
+//
+// A sample stands for the end of its interval. The interval is run.sample_interval, doubled until
+// the samples of the run are kMost at most.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/capacity/capacity_ledger.h"
+#include "analysis/evidence/fact.h"
+
+namespace photon::analysis {
+
+class SeriesLedger {
+ public:
+  static constexpr std::size_t kMost = 4096;
+
+  struct Sample {
+    std::uint64_t offered = 0;           // clicks or operations, from the beginning of the run
+    std::uint64_t served = 0;            // the same
+    std::vector<std::uint64_t> backlog;  // by pipeline
+  };
+
+  explicit SeriesLedger(const CapacityLedger& capacity) : capacity_(capacity) {}
+
+  // Takes one record in; called after the capacity ledger takes it.
+  void on_fact(const Fact& fact);
+  // After the last record, which is of that time.
+  void finish(SimTime end);
+
+  // Zero: the trace has no samples.
+  Duration interval() const { return base_ * step_; }
+  // One for each interval from time zero. The last interval ends with the run.
+  const std::vector<Sample>& samples() const { return samples_; }
+
+ private:
+  void sample_until(SimTime boundary);
+  Sample now() const;
+  void take(Sample sample);
+  SimTime end_of(std::int64_t number) const { return SimTime{} + interval() * (number + 1); }
+  std::int64_t size() const { return static_cast<std::int64_t>(samples_.size()); }
+
+  const CapacityLedger& capacity_;
+  Duration base_{};
+  std::int64_t step_ = 1;  // samples of the trace that one of the series stands for
+  std::vector<Sample> samples_{};
+};
+
+}  // namespace photon::analysis

@@ -1,0 +1,23 @@
+#include "analysis/reports/latency_figures.h"
+
+#include "analysis/statistics/quantiles.h"
+
+namespace photon::analysis {
+
+bool LatencyFigures::rests_on_too_few(double fraction) const { return too_small(count, fraction); }
+
+LatencyFigures figures_of(const LatencyHistogram& histogram) {
+  LatencyFigures figures;
+  figures.count = histogram.count();
+  figures.mean = histogram.mean_nanoseconds() / 1e9;
+  figures.p50 = seconds_of(histogram.percentile(0.5));
+  figures.p90 = seconds_of(histogram.percentile(0.9));
+  figures.p99 = seconds_of(histogram.percentile(0.99));
+  figures.p999 = seconds_of(histogram.percentile(0.999));
+  figures.p9999 = seconds_of(histogram.percentile(0.9999));
+  figures.min = seconds_of(histogram.min());
+  figures.max = seconds_of(histogram.max());
+  return figures;
+}
+
+}  // namespace photon::analysis

@@ -1,0 +1,72 @@
+#include "analysis/reports/time_series.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+namespace photon::analysis {
+namespace {
+
+std::size_t interval_of(SimTime at, Duration interval, std::size_t intervals) {
+  const auto number = static_cast<std::size_t>(nanoseconds_of(at) / interval.count());
+  return std::min(number, intervals - 1);
+}
+
+double quantile_of(std::span<const Duration> ascending, double fraction) {
+  const double rank = std::ceil(fraction * static_cast<double>(ascending.size()));
+  return seconds_of(ascending[static_cast<std::size_t>(std::max(rank, 1.0)) - 1]);
+}
+
+void put_quantiles(std::vector<Duration>& values, std::array<LatencyColumn, 3>& columns) {
+  std::ranges::sort(values);
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    columns[i].push_back(values.empty()
+                             ? std::nullopt
+                             : std::optional(quantile_of(values, PipelineSeries::kQuantiles[i])));
+  }
+}
+
+// Of one pipeline: its joins in the order of their outputs.
+void put_joins(const JoinedLatencies& joined, std::uint32_t pipeline, Duration interval,
+               std::size_t intervals, PipelineSeries& series) {
+  auto next = joined.begin();
+  std::vector<Duration> total, own;
+  for (std::size_t i = 0; i < intervals; ++i) {
+    total.clear();
+    own.clear();
+    for (; next != joined.end() && interval_of(next->at, interval, intervals) == i; ++next) {
+      if (next->pipeline != pipeline) continue;
+      total.push_back(next->total);
+      own.push_back(next->own);
+    }
+    series.joins.push_back(total.size());
+    put_quantiles(total, series.latency);
+    put_quantiles(own, series.own);
+  }
+}
+
+}  // namespace
+
+TimeSeries time_series(const SeriesLedger& ledger, const JoinedLatencies& joined,
+                       const JudgeConfig& config) {
+  TimeSeries series;
+  const auto& samples = ledger.samples();
+  if (samples.empty()) return series;
+  series.interval_seconds = seconds_of(ledger.interval());
+  SeriesLedger::Sample before;
+  for (const SeriesLedger::Sample& sample : samples) {
+    series.offered.push_back(sample.offered - before.offered);
+    series.served.push_back(sample.served - before.served);
+    before = sample;
+  }
+  for (std::uint32_t i = 0; i < config.pipelines.size(); ++i) {
+    PipelineSeries& pipeline = series.pipelines.emplace_back();
+    pipeline.where = config.name_of(i);
+    for (const SeriesLedger::Sample& sample : samples)
+      pipeline.backlog.push_back(sample.backlog[i]);
+    put_joins(joined, i, ledger.interval(), samples.size(), pipeline);
+  }
+  return series;
+}
+
+}  // namespace photon::analysis

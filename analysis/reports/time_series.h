@@ -1,0 +1,42 @@
+// A run over time: columns of equal length, a value for each interval.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/accounting/latency_periods.h"
+#include "analysis/accounting/series_ledger.h"
+#include "analysis/trace_files/judge_config.h"
+
+namespace photon::analysis {
+
+// In seconds; nothing where no click was joined.
+using LatencyColumn = std::vector<std::optional<double>>;
+
+struct PipelineSeries {
+  static constexpr std::array<double, 3> kQuantiles{0.5, 0.9, 0.99};
+  static constexpr std::array<std::string_view, 3> kQuantileNames{"p50", "p90", "p99"};
+
+  std::string where{};                     // its datacenter
+  std::vector<std::uint64_t> joins{};      // outputs that became durable in the interval
+  std::vector<std::uint64_t> backlog{};    // at its end
+  std::array<LatencyColumn, 3> latency{};  // of these joins
+  std::array<LatencyColumn, 3> own{};
+};
+
+struct TimeSeries {
+  // Interval i is [i, i + 1) times this, from the beginning of the run; the last one ends with the
+  // run. 0: the trace has no samples, and all is empty.
+  double interval_seconds = 0;
+  std::vector<std::uint64_t> offered{};  // clicks, or operations of a registry-only load
+  std::vector<std::uint64_t> served{};
+  std::vector<PipelineSeries> pipelines{};
+};
+
+TimeSeries time_series(const SeriesLedger& ledger, const JoinedLatencies& joined,
+                       const JudgeConfig& config);
+
+}  // namespace photon::analysis
