@@ -32,6 +32,7 @@ void LatencyCollector::on_output(const Fact& fact) {
   if (fact.source() == trace::Source::issued) {
     // A repeated append is the same output: the first one counts.
     if (attempt != nullptr && attempt->output_issued) return;
+    if (!is_measured(click)) return;
     at_output_.add(fact.header().at - click.generated_at);
     biased_.add(age_by(fact.header().local, click.id));
     return;
@@ -60,6 +61,7 @@ void LatencyCollector::on_output(const Fact& fact) {
                      .total = end - click.generated_at,
                      .own = end - inputs_at(click, pipeline, end),
                      .pipeline = pipeline});
+  if (!is_measured(click)) return;
   own_.add(joined_.back().own);
   SimTime last = click.generated_at;
   for (std::size_t i = 0; i < reached.size(); ++i) {

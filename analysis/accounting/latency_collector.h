@@ -1,4 +1,5 @@
-// Latency of joined clicks, in all and by stage.
+// Latency of joined clicks, in all and by stage: of those that were generated from
+// JudgeConfig::measured_from on.
 //
 // The stages of one click follow each other without gap at the datacenter that joined it, so that
 // they add up to the total:
@@ -58,10 +59,13 @@ class LatencyCollector {
   // below zero; and in true time.
   const LatencyHistogram& biased() const { return biased_; }
   const LatencyHistogram& at_output() const { return at_output_; }
-  // `total` and `own` click by click.
+  // `total` and `own` click by click, whenever it was generated.
   const JoinedLatencies& joined() const { return joined_; }
 
  private:
+  bool is_measured(const Click& click) const {
+    return click.generated_at >= evidence_.config().measured_from;
+  }
   SimTime inputs_at(const Click& click, std::uint32_t pipeline, SimTime end) const;
 
   const Evidence& evidence_;

@@ -47,9 +47,11 @@ void LoadLedger::on_done(const Fact& fact) {
   const auto call = open_.find(RequestKey{header.node, done.number});
   if (trace::is_definitive(done.code)) ++codes_.at(static_cast<std::size_t>(done.code));
   ++answered_;
-  const Duration latency = header.at - call->second.at;
-  if (done.operation == trace::RegistryOperation::lookup) lookup_latency_.add(latency);
-  if (done.operation == trace::RegistryOperation::insert) insert_latency_.add(latency);
+  if (call->second.at >= evidence_.config().measured_from) {
+    const Duration latency = header.at - call->second.at;
+    if (done.operation == trace::RegistryOperation::lookup) lookup_latency_.add(latency);
+    if (done.operation == trace::RegistryOperation::insert) insert_latency_.add(latency);
+  }
   open_.erase(call);
 }
 

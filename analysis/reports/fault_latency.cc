@@ -28,9 +28,8 @@ std::string p90_of(const LatencyFigures& figures) {
 }  // namespace
 
 std::vector<FaultLatency> fault_latencies(const std::vector<TracedFault>& faults,
-                                          const JoinedLatencies& joined, Duration least) {
+                                          const LatenciesByTime& latencies, Duration least) {
   std::vector<FaultLatency> all;
-  const LatenciesByTime latencies(joined);
   for (const TracedFault& fault : faults) {
     if (!fault.effective) continue;
     const bool ends = fault.until_ns != TracedFault::kNever;

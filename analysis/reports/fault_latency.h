@@ -30,7 +30,7 @@ struct FaultLatency {
 
 // `least`: of the periods before and after (latency_periods.h).
 std::vector<FaultLatency> fault_latencies(const std::vector<TracedFault>& faults,
-                                          const JoinedLatencies& joined, Duration least);
+                                          const LatenciesByTime& latencies, Duration least);
 
 // A line for each fault, as many as people read.
 void put_fault_latencies(const std::vector<FaultLatency>& faults, Lines& lines);

@@ -70,14 +70,17 @@ void put_latency(std::string_view mean, const std::array<std::string_view, 3>& q
 }
 
 void put_pipeline(const PipelineTally& pipeline, const JoinedLatencies& joined,
-                  std::uint32_t number, Rows& rows) {
+                  std::uint32_t number, SimTime measured_from, Rows& rows) {
+  std::uint64_t joins = 0;
   LatencyHistogram latency, own;
   for (const JoinedLatency& each : joined) {
     if (each.pipeline != number) continue;
+    ++joins;
+    if (each.generated_at() < measured_from) continue;
     latency.add(each.total);
     own.add(each.own);
   }
-  rows.count("joins", latency.count());
+  rows.count("joins", joins);
   rows.count("registrations", pipeline.registrations);
   rows.count("wasted_joins", pipeline.wasted);
   rows.count("lookups", pipeline.lookups);
@@ -143,7 +146,7 @@ std::vector<FigureRow> figure_rows(const FigureLedger& ledger, const JoinedLaten
   }
   for (std::uint32_t i = 0; i < ledger.pipelines().size(); ++i) {
     rows.of("pipeline", evidence.config().name_of(i));
-    put_pipeline(ledger.pipelines()[i], joined, i, rows);
+    put_pipeline(ledger.pipelines()[i], joined, i, evidence.config().measured_from, rows);
   }
   for (const auto& [node, joiner] : ledger.joiners()) {
     rows.of("joiner", evidence.process(node));

@@ -208,8 +208,12 @@ void summarise(const Judge& judge, Summary& summary) {
   summary.capacity = capacity_figures(judge.capacity(), judge.config(), judge.evidence().places());
   summary.figures = figure_rows(judge.figures(), latency.joined(), judge.evidence());
   summary.series = time_series(judge.series(), latency.joined(), judge.config());
-  summary.fault_latencies = fault_latencies(summary.faults, latency.joined(),
-                                            kIntervalsBesideFault * judge.series().interval());
+  const LatenciesByTime by_time(latency.joined());
+  const Duration interval = judge.series().interval();
+  summary.fault_latencies =
+      fault_latencies(summary.faults, by_time, kIntervalsBesideFault * interval);
+  summary.settling = settling_of(by_time, interval, judge.config().measured_from,
+                                 !counters.faults_effective.empty());
   summary.damage = damage_counts(counters);
   summary.corner_cases = corner_counts(judge);
   summary.obligations = obligation_counts(judge);

@@ -19,6 +19,7 @@
 #include "analysis/reports/figure.h"
 #include "analysis/reports/figure_table.h"
 #include "analysis/reports/latency_figures.h"
+#include "analysis/reports/settling.h"
 #include "analysis/reports/time_series.h"
 #include "analysis/trace_files/inert_fault.h"
 
@@ -239,6 +240,7 @@ struct Summary {
   CapacityFigures capacity{};
   std::vector<FigureRow> figures{};  // of single shards, pipelines and joiners
   TimeSeries series{};
+  Settling settling{};
   std::vector<FaultLatency> fault_latencies{};  // of the faults that took effect
   LoadFigures load{};
   Counts damage{};        // of logs and output, and stretches skipped by readers; empty if none

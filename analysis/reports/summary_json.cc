@@ -161,6 +161,16 @@ json::value series(const TimeSeries& series) {
                       {"pipelines", std::move(pipelines)}};
 }
 
+json::object settling(const Settling& settling) {
+  return {
+      {"until_seconds",
+       settling.until_seconds ? number(*settling.until_seconds) : json::value(nullptr)},
+      {"clicks_before", settling.clicks_before},
+      {"before_seconds", number(settling.before)},
+      {"after_seconds", number(settling.after)},
+      {"refused", settling.refused.empty() ? json::value(nullptr) : json::value(settling.refused)}};
+}
+
 json::object period(const PeriodFigures& figures) {
   return {{"from_seconds", number(figures.from_seconds)},
           {"until_seconds", number(figures.until_seconds)},
@@ -314,6 +324,7 @@ std::string to_json(const Summary& summary) {
   object["stages"] = std::move(stages);
   object["figures"] = figure_table(summary.figures);
   object["series"] = series(summary.series);
+  object["settling"] = settling(summary.settling);
   object["around_faults"] = around_faults(summary.fault_latencies);
   object["capacity"] = capacity(summary.capacity);
   if (!summary.predicted.empty()) object["theory"] = theory(summary.predicted);

@@ -451,6 +451,7 @@ std::string to_text(const Summary& summary) {
     put_clicks(summary, lines);
     lines.blank();
     put_latency(summary, lines);
+    put_settling(summary.settling, lines);
     put_work(summary, lines);
     lines.blank();
   }

@@ -87,6 +87,9 @@ struct JudgeConfig {
   // D-16): an attempt that was silent for longer is no L-crash when its joiner dies.
   Duration attempt_silence_bound = std::chrono::minutes(2);
 
+  // Latencies count the clicks generated, and the operations of a load requested, from here on.
+  SimTime measured_from{};
+
   // Corner cases of the registry are counted (J-H4); in a registry-only run they always are.
   bool corner_cases = false;
 
@@ -144,7 +147,8 @@ struct JudgeConfig {
           self.dispatch_rate_milli, self.dispatcher_max_lookups, self.dispatcher_lookup_timeout,
           self.removal_grace, self.output_copies, self.retry_after, self.replicas, self.unsound,
           self.redundancy_bound, self.catch_up_turn, self.fetch_turn, self.commit_bound,
-          self.max_batch_operations, self.journal_lease, self.history_skew, self.forget_bound);
+          self.max_batch_operations, self.journal_lease, self.history_skew, self.forget_bound,
+          self.measured_from);
   }
   bool operator==(const JudgeConfig&) const = default;
 };

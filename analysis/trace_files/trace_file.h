@@ -25,7 +25,7 @@
 
 namespace photon::analysis {
 
-inline constexpr std::uint32_t kTraceFormatVersion = 16;
+inline constexpr std::uint32_t kTraceFormatVersion = 17;
 
 // Facts known before the run.
 struct TraceHead {

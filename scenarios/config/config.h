@@ -42,6 +42,7 @@ struct Run {
   // synthetic workload always has a value here.
   std::optional<Duration> duration{20min};
   Duration warm_up{1min};                   // queries only, before the first click (M)
+  Duration measure_from{0};                 // latencies of clicks generated from here on (M)
   std::optional<Duration> quiesce_limit{};  // nullopt = "auto": computed from the rest (SPEC J-P0)
   std::optional<Duration> sample_interval{};  // nullopt = "auto": 1/120 of the run (M)
   std::uint64_t seed{1};                      // of every random stream (DESIGN 5)

@@ -262,6 +262,13 @@ void validate_workload(Validation& validation) {
                                   format_duration(run.warm_up), format_duration(*run.duration)),
                       "the warm-up is part of the duration");
   }
+  if (run.duration && run.measure_from > Duration{0} && run.measure_from >= *run.duration) {
+    validation.refuse(
+        {"run.measure_from", "run.duration"},
+        fmt::format("run.measure_from = {} leaves nothing to measure in run.duration = {}",
+                    format_duration(run.measure_from), format_duration(*run.duration)),
+        "begin earlier, or run longer");
+  }
   if (validation.config().workload.kind == WorkloadKind::kTrace) {
     check_trace(validation);
   } else if (validation.config().registry_only()) {

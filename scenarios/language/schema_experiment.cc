@@ -52,6 +52,10 @@ constexpr std::array kRunRows{
                          "auto"}),
     row<&Run::warm_up>(
         {"warm_up", Kind::kDuration, kTime, "At the beginning: queries only, no clicks.", "M"}),
+    row<&Run::measure_from>({"measure_from", Kind::kDuration, kTime,
+                             "Latencies count the clicks generated (operations requested) from "
+                             "this time on: the deletion of a warm-up.",
+                             "M"}),
     row<&Run::quiesce_limit>(
         {"quiesce_limit",
          Kind::kDuration,

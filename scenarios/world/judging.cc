@@ -295,6 +295,7 @@ Duration history_skew(const Config& config, const Deployment& deployment) {
 
 photon::analysis::JudgeConfig judge_config(const Config& config, const Deployment& deployment) {
   photon::analysis::JudgeConfig judge;
+  judge.measured_from = photon::SimTime(config.run.measure_from);
   for (const Pipeline& pipeline : deployment.pipelines) {
     judge.pipelines.push_back(pipeline.datacenter);
   }
