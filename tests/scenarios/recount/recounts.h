@@ -1,0 +1,42 @@
+// Second computations of reported figures from the raw trace, each in a file of its own, and their
+// comparison with what the program reports.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "analysis/reports/summary.h"
+#include "scenarios/config/config.h"
+#include "tests/scenarios/recount/recorded.h"
+#include "tests/scenarios/recount/replayed.h"
+
+namespace photonsim::tests {
+
+// Figures by their names in the results store.
+using Figures = std::map<std::string, double>;
+
+// A finished run.
+struct Trace {
+  const Records& records;
+  const Replayed& facts;
+  const scenarios::Config& config;
+};
+
+Figures joiner_ends_again(const Trace& trace);
+Figures recovery_again(const Trace& trace);
+std::vector<double> recovery_times_again(const Trace& trace);
+Figures capacity_again(const Trace& trace);
+Figures registry_faults_again(const Trace& trace);
+Figures output_copies_again(const Trace& trace);
+
+// Checks that each of these figures is what the run reports, and adds its size to `seen`.
+void check_figures(const Figures& again, const photon::analysis::Summary& summary, Figures& seen);
+
+// Runs each recipe and compares these figures of it; each of `above_zero` must be so in some run.
+using Recount = Figures (*)(const Trace& trace);
+void check_runs(const std::vector<Recipe>& recipes, Recount recount,
+                const std::vector<std::string>& above_zero);
+
+}  // namespace photonsim::tests

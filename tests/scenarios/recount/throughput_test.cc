@@ -1,0 +1,204 @@
+// Service and growth of the backlog in the measured window, beside a second computation from the
+// raw trace: at each sample all clicks are counted anew.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core_impl/trace/environment.h"
+#include "core_impl/trace/pipeline.h"
+#include "tests/scenarios/recount/recounts.h"
+#include "tests/support/catch.h"
+
+namespace photonsim::tests {
+namespace {
+
+namespace trace = photon::trace;
+using trace::Kind;
+using trace::Source;
+
+// A click at one pipeline.
+struct At {
+  Place readable = kNowhere, done = kNowhere;
+  // Where its query was not found (true), and where it was sent to a joiner again.
+  std::vector<std::pair<Place, bool>> tries{};
+
+  bool waits(Place before) const {
+    if (readable >= before || done < before) return false;
+    bool without_query = false;
+    for (const auto& [place, not_found] : tries) {
+      if (place < before) without_query = not_found;
+    }
+    return !without_query;
+  }
+};
+
+class Window {
+ public:
+  explicit Window(const Records& records) : records_(records) {
+    find_samples();
+    for (Place place = 0; place < records_.size(); ++place) take(place);
+  }
+
+  Figures figures() const {
+    if (samples_.size() < 2) return {};
+    const double from = at(samples_.front()), to = at(samples_.back());
+    const double offered = static_cast<double>(between(offered_)) / (to - from);
+    std::pair worst{false, -std::numeric_limits<double>::infinity()};
+    for (const std::vector<double>& backlog : backlogs()) {
+      // The worst: one that rises throughout, then the fastest.
+      worst = std::max(worst, trend(backlog, offered));
+    }
+    return {{"capacity.offered_per_second", offered},
+            {"capacity.served_per_second", static_cast<double>(between(served_)) / (to - from)},
+            {"capacity.backlog_growth_per_second", worst.second}};
+  }
+
+ private:
+  double at(Place place) const { return seconds(records_[place].header.at); }
+
+  std::size_t between(const std::vector<Place>& places) const {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        places, [&](Place place) { return place >= samples_.front() && place < samples_.back(); }));
+  }
+  static std::size_t before(const std::vector<Place>& places, Place end) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(places, [&](Place place) { return place < end; }));
+  }
+
+  // The first measurement of each moment, from the first click to the end of generation.
+  void find_samples() {
+    double last = 0;
+    bool began = false;
+    for (Place place = 0; place < records_.size(); ++place) {
+      const trace::Record& record = records_[place];
+      const Kind kind = record.header.kind;
+      if (kind == Kind::click_generated || kind == Kind::load_asked) began = true;
+      if (kind == Kind::run_phase && record.as<trace::RunPhase>().phase != trace::Phase::started) {
+        return;
+      }
+      if (kind != Kind::resource_used || at(place) == last) continue;
+      last = at(place);
+      if (began) samples_.push_back(place);
+    }
+  }
+
+  void take(Place place) {
+    const trace::Record& record = records_[place];
+    const std::uint32_t where = record.header.datacenter.value();
+    switch (record.header.kind) {
+      case Kind::click_generated: {
+        const auto& click = record.as<trace::ClickGenerated>();
+        offered_.push_back(place);
+        files_[click.click_file].emplace_back(click.click_end, key(click.click));
+        return;
+      }
+      case Kind::load_asked:
+        offered_.push_back(place);
+        return;
+      case Kind::load_done:
+        served_.push_back(place);
+        return;
+      case Kind::log_visible: {
+        const auto& visible = record.as<trace::LogVisible>();
+        auto& pipeline = pipelines_[where];
+        for (const auto& [end, click] : files_[visible.file]) {
+          if (end > visible.length) continue;
+          Place& readable = pipeline[click].readable;
+          readable = std::min(readable, place);
+        }
+        return;
+      }
+      case Kind::click_done: {
+        const Id click = key(record.as<trace::ClickDone>().click);
+        if (done_.insert(click).second) served_.push_back(place);
+        Place& done = pipelines_[where][click].done;
+        done = std::min(done, place);
+        return;
+      }
+      case Kind::join_answer: {
+        const auto& answer = record.as<trace::JoinAnswer>();
+        if (record.header.source != Source::delivered) return;
+        if (answer.outcome != trace::JoinOutcome::query_not_found) return;
+        pipelines_[where][key(answer.click)].tries.emplace_back(place, true);
+        return;
+      }
+      case Kind::join_ask:
+        if (record.header.source != Source::sent) return;
+        pipelines_[where][key(record.as<trace::JoinAsk>().click)].tries.emplace_back(place, false);
+        return;
+      default:
+        return;
+    }
+  }
+
+  // At each sample: of each pipeline, or of a registry alone.
+  std::vector<std::vector<double>> backlogs() const {
+    std::vector<std::vector<double>> all;
+    for (const auto& [where, clicks] : pipelines_) {
+      auto& backlog = all.emplace_back();
+      for (const Place sample : samples_) {
+        backlog.push_back(static_cast<double>(std::ranges::count_if(
+            clicks, [&](const auto& click) { return click.second.waits(sample); })));
+      }
+    }
+    if (!all.empty()) return all;
+    auto& backlog = all.emplace_back();
+    for (const Place sample : samples_) {
+      backlog.push_back(static_cast<double>(before(offered_, sample)) -
+                        static_cast<double>(before(served_, sample)));
+    }
+    return all;
+  }
+
+  // Of a backlog: does it rise throughout, from quarter to quarter, and how fast from the first to
+  // the last?
+  std::pair<bool, double> trend(const std::vector<double>& backlog,
+                                double offered_per_second) const {
+    if (backlog.size() < 12) return {false, 0};
+    const std::size_t size = backlog.size() / 4;
+    std::vector<double> means(4);
+    for (std::size_t back = 0; back < 4 * size; ++back) {
+      means[3 - back / size] += backlog[backlog.size() - 1 - back] / static_cast<double>(size);
+    }
+    const double interval =
+        (at(samples_.back()) - at(samples_.front())) / static_cast<double>(backlog.size() - 1);
+    const double length = interval * static_cast<double>(size);
+    const double least = std::max(1.0, offered_per_second * length / 100);
+    bool rises = true;
+    for (std::size_t i = 1; i < 4; ++i) rises = rises && means[i] - means[i - 1] >= least;
+    return {rises, (means[3] - means[0]) / (3 * length)};
+  }
+
+  const Records& records_;
+  std::vector<Place> samples_{}, offered_{}, served_{};
+  std::set<Id> done_{};
+  std::map<std::uint32_t, std::vector<std::pair<std::uint64_t, Id>>> files_{};  // clicks by end
+  std::map<std::uint32_t, std::map<Id, At>> pipelines_{};                       // by datacenter
+};
+
+}  // namespace
+
+Figures capacity_again(const Trace& run) { return Window(run.records).figures(); }
+
+}  // namespace photonsim::tests
+
+using namespace photonsim::tests;
+
+TEST_CASE("recount: what was served, and how the backlog grew, are those of the raw trace") {
+  check_runs(
+      {{"scenarios/healthy.toml", {}},
+       {"scenarios/recovery.toml", {"run.duration=4min", "faults.outage=[]"}},
+       {"scenarios/lost_state.toml", {}},
+       {"scenarios/partitioned_joiner.toml", {}},
+       {"scenarios/corner/BC-31.toml", {}},
+       {"tests/mutants/scenarios/late_queries.toml", {}},
+       {"scenarios/registry/quiet.toml", {"run.duration=30s", "workload.registry.rate=300"}}},
+      capacity_again,
+      {"capacity.offered_per_second", "capacity.served_per_second",
+       "capacity.backlog_growth_per_second"});
+}
