@@ -34,6 +34,10 @@ Figures output_copies_again(const Trace& trace);
 // Checks that each of these figures is what the run reports, and adds its size to `seen`.
 void check_figures(const Figures& again, const photon::analysis::Summary& summary, Figures& seen);
 
+// Clicks lost to storage, operators, time and damage, and those skipped, too old or unreadable.
+// For a run without verification.
+void check_late_fates(const Trace& trace, const photon::analysis::Summary& summary, Figures& seen);
+
 // Runs each recipe and compares these figures of it; each of `above_zero` must be so in some run.
 using Recount = Figures (*)(const Trace& trace);
 void check_runs(const std::vector<Recipe>& recipes, Recount recount,

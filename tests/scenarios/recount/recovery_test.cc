@@ -101,14 +101,25 @@ Figures recovery_again(const Trace& run) {
 using namespace photonsim::tests;
 
 TEST_CASE("recount: verification and recovery did what the raw trace shows") {
+  const std::string output_loss = R"(faults.output_loss=[
+    {datacenter="us-east1",at="3min",records=200},{datacenter="us-west1",at="5min",records=200}])";
+  const std::vector<std::string> verified{"verification.enabled=true", "verification.grace=10s",
+                                          "verification.unregistered_after=40s"};
+  auto given_up = verified;
+  given_up.insert(given_up.end(),
+                  {"dispatcher.unjoinable_attempts=2", "dispatcher.unjoinable_age=20s"});
   check_runs({{"scenarios/recovery.toml", {}},
+              {"scenarios/recovery.toml", {output_loss}},
+              {"scenarios/late_queries.toml", given_up},
+              {"scenarios/corner/BC-31.toml", verified},
               {"scenarios/two_verifiers.toml", {"run.duration=4min", "faults.outage=[]"}},
               {"tests/mutants/scenarios/late_inserts.toml", {}},
               {"tests/mutants/scenarios/recovery.toml", {}},
               {"tests/mutants/scenarios/forgotten.toml", {}}},
              recovery_again,
              {"recovery.tokens_cleared", "recovery.ids_removed", "recovery.clicks_returned",
-              "recovery.clicks_recovered"});
+              "recovery.clicks_recovered", "recovery.output_lost", "recovery.indeterminate",
+              "recovery.expired", "recovery.discarded"});
 }
 
 TEST_CASE("recount: the time to recover a click is that of the raw trace") {
