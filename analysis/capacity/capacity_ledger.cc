@@ -11,10 +11,11 @@ namespace {
 constexpr std::uint8_t kReadable = 1;
 constexpr std::uint8_t kFinished = 2;
 constexpr std::uint8_t kWithoutQuery = 4;  // its last try did not find its query
+constexpr std::uint8_t kSkipped = 8;       // by an operator, and not brought back since
+constexpr std::uint8_t kDamaged = 16;      // its record cannot be read in this copy
+constexpr std::uint8_t kSettled = kFinished | kWithoutQuery | kSkipped | kDamaged;
 
-bool is_settled(std::uint8_t state) {
-  return (state & kReadable) != 0 && (state & (kFinished | kWithoutQuery)) != 0;
-}
+bool is_settled(std::uint8_t state) { return (state & kReadable) != 0 && (state & kSettled) != 0; }
 
 }  // namespace
 
@@ -46,6 +47,13 @@ void CapacityLedger::on_fact(const Fact& fact) {
       return on_join_answer(fact);
     case trace::Kind::join_ask:
       return on_join_ask(fact);
+    case trace::Kind::range_skipped:
+      return on_skipped(fact);
+    case trace::Kind::click_reinjected:
+      if (fact.source() == trace::Source::durable) change(fact, 0, kSkipped);
+      return;
+    case trace::Kind::input_damaged:
+      return change(fact, kDamaged, 0);
     default:
       return;
   }
@@ -101,6 +109,24 @@ std::uint8_t& CapacityLedger::state_of(std::uint32_t click, std::uint32_t pipeli
   return states_[at];
 }
 
+void CapacityLedger::change(std::uint32_t click, std::uint32_t pipeline, std::uint8_t set,
+                            std::uint8_t cleared) {
+  std::uint8_t& state = state_of(click, pipeline);
+  const bool before = is_settled(state);
+  state = static_cast<std::uint8_t>((state | set) & ~cleared);
+  if (is_settled(state) == before) return;
+  if (before) {
+    --settled_[pipeline];
+  } else {
+    ++settled_[pipeline];
+  }
+}
+
+void CapacityLedger::change(const Fact& fact, std::uint8_t set, std::uint8_t cleared) {
+  const std::uint32_t pipeline = join_.pipeline_of(fact.header().datacenter);
+  if (pipeline != kNoIndex && fact.event != kNoIndex) change(fact.event, pipeline, set, cleared);
+}
+
 void CapacityLedger::on_visible(const Fact& fact) {
   const std::uint32_t pipeline = join_.pipeline_of(fact.header().datacenter);
   if (pipeline == kNoIndex) return;
@@ -108,11 +134,10 @@ void CapacityLedger::on_visible(const Fact& fact) {
   const auto& clicks = join_.clicks_of(visible.file);
   std::size_t& known = known_[(std::uint64_t{pipeline} << 32U) | visible.file];
   while (known < clicks.size() && join_.click(clicks[known]).click_end <= visible.length) {
-    std::uint8_t& state = state_of(clicks[known++], pipeline);
-    if ((state & kReadable) != 0) continue;
-    state |= kReadable;
+    const std::uint32_t click = clicks[known++];
+    if ((state_of(click, pipeline) & kReadable) != 0) continue;
     ++readable_[pipeline];
-    settled_[pipeline] += is_settled(state) ? 1 : 0;
+    change(click, pipeline, kReadable, 0);
   }
 }
 
@@ -124,31 +149,28 @@ void CapacityLedger::on_done(const Fact& fact) {
     served_clicks_[fact.event] = true;
     ++served_;
   }
-  std::uint8_t& state = state_of(fact.event, pipeline);
-  const bool before = is_settled(state);
-  state |= kFinished;
-  settled_[pipeline] += is_settled(state) && !before ? 1 : 0;
+  change(fact.event, pipeline, kFinished, 0);
 }
 
 void CapacityLedger::on_join_answer(const Fact& fact) {
-  if (fact.source() != trace::Source::delivered || fact.event == kNoIndex) return;
+  if (fact.source() != trace::Source::delivered) return;
   if (fact.as<trace::JoinAnswer>().outcome != trace::JoinOutcome::query_not_found) return;
-  const std::uint32_t pipeline = join_.pipeline_of(fact.header().datacenter);
-  if (pipeline == kNoIndex) return;
-  std::uint8_t& state = state_of(fact.event, pipeline);
-  const bool before = is_settled(state);
-  state |= kWithoutQuery;
-  settled_[pipeline] += is_settled(state) && !before ? 1 : 0;
+  change(fact, kWithoutQuery, 0);
 }
 
 void CapacityLedger::on_join_ask(const Fact& fact) {
-  if (fact.source() != trace::Source::sent || fact.event == kNoIndex) return;
+  if (fact.source() == trace::Source::sent) change(fact, 0, kWithoutQuery);
+}
+
+// No dispatcher there will come to the clicks of that range, unless they are brought back (C-32).
+void CapacityLedger::on_skipped(const Fact& fact) {
   const std::uint32_t pipeline = join_.pipeline_of(fact.header().datacenter);
-  if (pipeline == kNoIndex) return;
-  std::uint8_t& state = state_of(fact.event, pipeline);
-  const bool before = is_settled(state);
-  state &= static_cast<std::uint8_t>(~kWithoutQuery);
-  settled_[pipeline] -= before && !is_settled(state) ? 1 : 0;
+  if (pipeline == kNoIndex || fact.source() != trace::Source::durable) return;
+  const auto& range = fact.as<trace::RangeSkipped>();
+  for (const std::uint32_t click : join_.clicks_of(range.file)) {
+    if (join_.click(click).click_end > range.offset) break;
+    change(click, pipeline, kSkipped, 0);
+  }
 }
 
 void CapacityLedger::finish() {

@@ -3,8 +3,9 @@
 //
 // Offered: clicks generated, or operations requested. Served: clicks that some dispatcher finished
 // for the first time, or operations answered. The backlog of a pipeline is the clicks that can be
-// read there and are not finished, but for those whose query could not be found yet: they wait for
-// their query and not for capacity.
+// read there and are not finished, but for those that do not wait for capacity: their query could
+// not be found yet, their record is damaged there, or an operator has skipped them (until
+// verification brings them back).
 #pragma once
 
 #include <cstdint>
@@ -90,6 +91,11 @@ class CapacityLedger {
   void on_done(const Fact& fact);
   void on_join_answer(const Fact& fact);
   void on_join_ask(const Fact& fact);
+  void on_skipped(const Fact& fact);
+  // What is known of a click at a pipeline: sets these bits, clears those.
+  void change(std::uint32_t click, std::uint32_t pipeline, std::uint8_t set, std::uint8_t cleared);
+  // The same of the click of the record, at the pipeline of its datacenter, if there is one.
+  void change(const Fact& fact, std::uint8_t set, std::uint8_t cleared);
   std::uint8_t& state_of(std::uint32_t click, std::uint32_t pipeline);
   void total_resources();
 
@@ -105,7 +111,7 @@ class CapacityLedger {
   std::uint64_t offered_ever_ = 0;
   std::uint64_t served_ = 0;
   std::vector<std::uint64_t> readable_;  // by pipeline
-  std::vector<std::uint64_t> settled_;   // of these: finished, or without their query
+  std::vector<std::uint64_t> settled_;   // of these: finished, or not waiting for capacity
   std::vector<std::uint8_t> states_;     // by click and pipeline
   std::vector<bool> served_clicks_;
   boost::unordered_flat_map<std::uint64_t, std::size_t, Hasher> known_;  // clicks of a file
