@@ -45,6 +45,23 @@ double verdicts(const Trace& run, trace::Verified verdict) {
   return static_cast<double>(clicks.size());
 }
 
+// Clicks that never came into an output, and that a verifier reported indeterminate while they had
+// the owner that they have in the end.
+double lost_indeterminate(const Trace& run) {
+  std::set<Id> clicks;
+  for (Place place = 0; place < run.records.size(); ++place) {
+    const trace::Record& record = run.records[place];
+    if (record.header.kind != trace::Kind::click_verified) continue;
+    const auto& verified = record.as<trace::ClickVerified>();
+    if (verified.verdict != trace::Verified::indeterminate) continue;
+    const Id click = key(verified.click);
+    const Owned* owner = run.facts.owner(click);
+    const bool same = owner != nullptr && owner == run.facts.owner(click, place);
+    if (same && run.facts.joins(click).empty()) clicks.insert(click);
+  }
+  return static_cast<double>(clicks.size());
+}
+
 // Clicks that a verifier reported unregistered when they were in no output, and that came into none
 // since.
 double discarded(const Trace& run) {
@@ -93,6 +110,7 @@ Figures recovery_again(const Trace& run) {
       {"recovery.indeterminate", verdicts(run, trace::Verified::indeterminate)},
       {"recovery.expired", verdicts(run, trace::Verified::too_old)},
       {"recovery.discarded", discarded(run)},
+      {"lost.L-indeterminate", lost_indeterminate(run)},
   };
 }
 
@@ -119,7 +137,7 @@ TEST_CASE("recount: verification and recovery did what the raw trace shows") {
              recovery_again,
              {"recovery.tokens_cleared", "recovery.ids_removed", "recovery.clicks_returned",
               "recovery.clicks_recovered", "recovery.output_lost", "recovery.indeterminate",
-              "recovery.expired", "recovery.discarded"});
+              "recovery.expired", "recovery.discarded", "lost.L-indeterminate"});
 }
 
 TEST_CASE("recount: the time to recover a click is that of the raw trace") {
