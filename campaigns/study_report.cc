@@ -116,6 +116,9 @@ void StudyReport::choose() {
   if (!study_.least.empty()) {
     answer_ =
         *std::ranges::min_element(candidates, {}, [&](std::size_t point) { return costs(point); });
+    for (const std::size_t point : candidates) {
+      if (point != *answer_ && costs(point) == costs(*answer_)) rivals_.push_back(point);
+    }
     return;
   }
   std::vector<std::vector<double>> values;

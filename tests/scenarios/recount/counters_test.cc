@@ -119,7 +119,7 @@ constexpr std::array kCounted{"records",
                               "faults.effective"};
 
 // Figures by their names, or all of a group ("waste."), with the test that counts them again.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 51> kCovered{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 52> kCovered{{
     {"generated", "figures_test"},
     {"joined", "figures_test"},
     {"duplicates", "figures_test"},
