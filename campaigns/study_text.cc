@@ -134,7 +134,11 @@ std::string StudyReport::answer_text() const {
     text += "\n";
   }
   text += price_text();
-  if (!rivals_.empty()) {
+  if (!rivals_.empty() && !study_.least.empty()) {
+    text += fmt::format("  {} more at the same price {} the terms\n",
+                        analysis::counted(rivals_.size(), "point"),
+                        rivals_.size() == 1 ? "meets" : "meet");
+  } else if (!rivals_.empty()) {
     text += fmt::format("  {} other {} may be as good: these replications cannot tell\n",
                         rivals_.size(), rivals_.size() == 1 ? "point" : "points");
   }

@@ -123,6 +123,23 @@ TEST_CASE("--expect of run and fuzz: 1 if a figure misses it, 2 for what is no f
   CHECK(run_program(with(campaign, {"load.mean_batch > 0"})).code == 0);
 }
 
+TEST_CASE("sweep: points at the price of the answer that meet its terms too are marked") {
+  const Folder folder;
+  const std::string study = folder.write(
+      "ties.toml", "base = \"" +
+                       std::filesystem::absolute("scenarios/registry/quiet.toml").string() +
+                       "\"\n[set]\n\"run.duration\" = \"15s\"\n"
+                       "[grid]\n\"registry.max_batch_operations\" = [16, 64]\n"
+                       "\"run.sample_interval\" = [\"500ms\", \"1s\"]\n"
+                       "[replications]\nmin = 3\nmax = 3\n"
+                       "[answer]\nsubject_to = [\"latency.insert.mean < 1s\"]\n"
+                       "least = [\"registry.max_batch_operations\"]\n");
+  const Ran ran = run_program({"sweep", study});
+  CAPTURE(ran.out, ran.err);
+  CHECK_THAT(ran.out, Contains("  1 point more at the same price meets the terms\n") &&
+                          Contains("\n*  16") && Contains("\n~  16") && Contains("\n   64"));
+}
+
 TEST_CASE("sweep: the text has a row for each point, the answer's price, and theory beside it") {
   const Folder folder;
   const std::string study = folder.write(
