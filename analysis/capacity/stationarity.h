@@ -20,8 +20,8 @@ struct BacklogTrend {
 
 inline constexpr std::size_t kLeastBacklogSamples = 12;
 
-// `backlog` and `arrived`: samples at equal distances of `interval_seconds`; `arrived` counts what has
-// entered the backlog so far.
+// `backlog` and `arrived`: samples at equal distances of `interval_seconds`; `arrived` counts what
+// has entered the backlog so far.
 //
 // It grows if, from each quarter to the next, its mean increases by at least one unit, and the mean
 // time in it by at least 1 % of a quarter's length: by Little's law, mean backlog over rate of

@@ -115,6 +115,16 @@ JoinerEndFigures end_figures(const Accounting& accounts) {
   return figures;
 }
 
+void summarise_over_time(const Judge& judge, Summary& summary) {
+  summary.series = time_series(judge.series(), judge.latency().joined(), judge.config());
+  const LatenciesByTime by_time(judge.latency().joined());
+  const Duration interval = judge.series().interval();
+  summary.fault_latencies =
+      fault_latencies(summary.faults, by_time, kIntervalsBesideFault * interval);
+  summary.settling = settling_of(by_time, interval, judge.config().measured_from,
+                                 !judge.counters().faults_effective.empty());
+}
+
 }  // namespace
 
 std::uint64_t count_of(const Counts& counts, std::string_view name) {
@@ -207,13 +217,7 @@ void summarise(const Judge& judge, Summary& summary) {
   summary.load = load_figures(judge.load());
   summary.capacity = capacity_figures(judge.capacity(), judge.config(), judge.evidence().places());
   summary.figures = figure_rows(judge.figures(), latency.joined(), judge.evidence());
-  summary.series = time_series(judge.series(), latency.joined(), judge.config());
-  const LatenciesByTime by_time(latency.joined());
-  const Duration interval = judge.series().interval();
-  summary.fault_latencies =
-      fault_latencies(summary.faults, by_time, kIntervalsBesideFault * interval);
-  summary.settling = settling_of(by_time, interval, judge.config().measured_from,
-                                 !counters.faults_effective.empty());
+  summarise_over_time(judge, summary);
   summary.damage = damage_counts(counters);
   summary.corner_cases = corner_counts(judge);
   summary.obligations = obligation_counts(judge);

@@ -190,6 +190,12 @@ json::array around_faults(const std::vector<FaultLatency>& faults) {
   return array;
 }
 
+void put_over_time(const Summary& summary, json::object& object) {
+  object["series"] = series(summary.series);
+  object["settling"] = settling(summary.settling);
+  object["around_faults"] = around_faults(summary.fault_latencies);
+}
+
 json::array theory(const std::vector<PredictedFigure>& figures) {
   json::array list;
   for (const PredictedFigure& each : figures) {
@@ -323,9 +329,7 @@ std::string to_json(const Summary& summary) {
   for (const auto& [name, figures] : summary.stages) stages[name] = latency(figures);
   object["stages"] = std::move(stages);
   object["figures"] = figure_table(summary.figures);
-  object["series"] = series(summary.series);
-  object["settling"] = settling(summary.settling);
-  object["around_faults"] = around_faults(summary.fault_latencies);
+  put_over_time(summary, object);
   object["capacity"] = capacity(summary.capacity);
   if (!summary.predicted.empty()) object["theory"] = theory(summary.predicted);
   object["waste"] = waste(summary);

@@ -149,8 +149,8 @@ CREATE VIEW fault_latency AS
          json_extract(share.value, '$.count') AS count, json_extract(share.value, '$.mean') AS mean,
          json_extract(share.value, '$.p50') AS p50, json_extract(share.value, '$.p90') AS p90,
          json_extract(share.value, '$.p99') AS p99
-    FROM summary, json_each(summary.json, '$.around_faults') AS each, json_each(each.value) AS period,
-         json_each(period.value) AS share
+    FROM summary, json_each(summary.json, '$.around_faults') AS each,
+         json_each(each.value) AS period, json_each(period.value) AS share
     WHERE period.type = 'object' AND share.type = 'object';
 )sql";
 

@@ -127,6 +127,12 @@ class Loader {
     for (const Diagnostic& problem : problems.diagnostics()) {
       fail({source, problem.line, problem.column}, problem.message, problem.hint);
     }
+    // Only studies have one. Their other keys would be refused one by one.
+    if (const Value* base = find_member(document, "base")) {
+      fail(base->place, "this is a study, not a scenario",
+           "`photonsim plan` checks it, `photonsim sweep` runs it");
+      document = {};
+    }
     if (const auto list = take_out(document, "include")) {
       include_all(*list, path.parent_path(), depth);
     }

@@ -9,6 +9,14 @@
 using namespace photonsim::scenarios;
 using namespace photonsim::scenarios::testing;
 
+TEST_CASE("a study in place of a scenario is named as such, and nothing else is said") {
+  const LoadResult loaded = load("scenarios/studies/registry.toml");
+  REQUIRE_FALSE(loaded.ok());
+  REQUIRE(loaded.diagnostics().size() == 1);
+  CHECK(loaded.diagnostics()[0].message == "this is a study, not a scenario");
+  CHECK(loaded.diagnostics()[0].hint.find("photonsim plan") != std::string::npos);
+}
+
 TEST_CASE("a scenario file that states nothing is refused, whatever the overrides") {
   const TemporaryFolder folder;
   const std::vector<std::string> set{"run.seed=2"};
