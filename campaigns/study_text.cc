@@ -225,8 +225,7 @@ std::string StudyReport::text() const {
       "{}: {}, {} replications done, {} failed{}{}{}\n", study_.name,
       analysis::counted(points_.size(), "point"), engine_.done(), failed(),
       overloaded == 0 ? std::string() : fmt::format("; {} NOT STATIONARY", overloaded),
-      doubtful == 0 ? std::string()
-                    : fmt::format("; {} PERHAPS NOT, a longer run.duration tells", doubtful),
+      doubtful == 0 ? std::string() : fmt::format("; {} PERHAPS NOT: too short to tell", doubtful),
       engine_.is_complete() ? "" : "; INCOMPLETE");
   if (!study_.question.empty()) text += study_.question + "\n";
   text += answer_text() + "\n" + table_text();

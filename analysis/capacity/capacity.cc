@@ -105,8 +105,7 @@ std::string overload_sentence(const CapacityFigures& capacity) {
   if (!capacity.stationary.has_value()) {
     return fmt::format(
         "PERHAPS NOT STATIONARY: {}, but every resource has room: {} is used most, with {:.0f} %. "
-        "A "
-        "longer run.duration tells",
+        "The run is too short to tell, or a fault holds work up",
         growth, capacity.closest.empty() ? "none" : capacity.closest,
         100 * capacity.closest_saturation);
   }

@@ -184,3 +184,29 @@ TEST_CASE("figures: those of generated configurations and of replayed logs", "[s
     check_figures(ran.outcome.summary, Recount().run(recorded.records));
   }
 }
+
+TEST_CASE("figures: run.measure_from leaves earlier clicks out of latencies, and of nothing else") {
+  Recorded recorded;
+  const Ran ran = run("scenarios/healthy.toml", 1, {"run.measure_from=150s"}, &recorded);
+  const Summary& summary = ran.outcome.summary;
+  JoinedClicks clicks;
+  for (const trace::Record& record : recorded.records) clicks.take(record);
+  std::vector<double> total, own;
+  for (const JoinedClick& each : clicks.all()) {
+    if (each.generated < 150) continue;
+    total.push_back(each.total());
+    own.push_back(each.own);
+  }
+  CHECK(total.size() > 500);
+  CHECK(total.size() + 500 < summary.joined);
+  CHECK(summary.joined == clicks.held_at_end());
+  check_latency("total", summary.latency, total);
+  check_latency("own share", summary.latency_own, own);
+  CHECK(summary.latency_at_output.count == total.size());
+  for (const auto& [name, figures] : summary.stages) CHECK(figures.count == total.size());
+  const Ran load = run("scenarios/registry/quiet.toml", 1,
+                       {"run.duration=20s", "run.measure_from=15s", "workload.registry.rate=100"});
+  CHECK(load.outcome.summary.load.insert_latency.count < 700);
+  CHECK(load.outcome.summary.load.insert_latency.count > 300);
+  CHECK(load.outcome.summary.load.operations > 1200);
+}

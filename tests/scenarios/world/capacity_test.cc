@@ -290,6 +290,20 @@ TEST_CASE("capacity: an overloaded deployment is named with what binds it; a sou
   }
 }
 
+TEST_CASE("capacity: a backlog that grows while every resource has room is no overload") {
+  const CapacityFigures& capacity =
+      capacity_of(run("scenarios/healthy.toml", 1,
+                      {"faults.outage=[{datacenter=\"us-west1\",component=\"pipeline\",at=\"70s\","
+                       "for=\"400s\"}]"}));
+  CHECK_FALSE(capacity.stationary.has_value());
+  CHECK(capacity.growing_where == "us-west1");
+  CHECK(capacity.binding.empty());
+  CHECK(capacity.backlog_growth_per_second > 5);
+  CHECK_THAT(photon::analysis::overload_sentence(capacity),
+             Catch::StartsWith("PERHAPS NOT STATIONARY: the backlog in us-west1 grows by ") &&
+                 Catch::Contains("every resource has room"));
+}
+
 TEST_CASE("theory: what a report predicts is what it measures, where a formula holds") {
   const auto compared = [](const std::string& scenario, const std::vector<std::string>& overrides) {
     const auto loaded = load(scenario, overrides);
