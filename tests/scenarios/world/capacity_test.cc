@@ -291,7 +291,7 @@ TEST_CASE("capacity: an overloaded deployment is named with what binds it; a sou
 }
 
 TEST_CASE("capacity: a backlog that grows while every resource has room is no overload") {
-  const CapacityFigures& capacity =
+  const CapacityFigures capacity =
       capacity_of(run("scenarios/healthy.toml", 1,
                       {"faults.outage=[{datacenter=\"us-west1\",component=\"pipeline\",at=\"70s\","
                        "for=\"400s\"}]"}));
