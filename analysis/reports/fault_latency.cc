@@ -49,15 +49,22 @@ void put_fault_latencies(const std::vector<FaultLatency>& faults, Lines& lines) 
   constexpr std::size_t kShown = 8;
   constexpr std::string_view kColumns = "  {:>11}{:>11}{:>11}  {}";
   if (faults.empty()) return;
-  lines.title("p90 around faults, of the clicks generated then");
+  std::vector<const FaultLatency*> slowest;
+  for (const FaultLatency& each : faults) slowest.push_back(&each);
+  std::ranges::stable_sort(slowest, std::ranges::greater{}, [](const FaultLatency* each) {
+    return std::max(each->during.latency.p90, each->after.latency.p90);
+  });
+  const std::size_t shown = std::min(faults.size(), kShown);
+  lines.title(faults.size() > shown
+                  ? fmt::format("p90 of the clicks generated around faults (the slowest {} of {}; "
+                                "--json lists all)",
+                                shown, grouped(faults.size()))
+                  : "p90 of the clicks generated around faults");
   lines.title(fmt::format(kColumns, "before", "during", "after", "fault"));
-  for (std::size_t i = 0; i < std::min(faults.size(), kShown); ++i) {
-    const FaultLatency& each = faults[i];
+  for (std::size_t i = 0; i < shown; ++i) {
+    const FaultLatency& each = *slowest[i];
     lines.title(fmt::format(kColumns, p90_of(each.before.latency), p90_of(each.during.latency),
                             p90_of(each.after.latency), each.description));
-  }
-  if (faults.size() > kShown) {
-    lines.title(fmt::format("  and {} more: --json lists all", grouped(faults.size() - kShown)));
   }
   lines.blank();
 }

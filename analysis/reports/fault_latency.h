@@ -32,7 +32,7 @@ struct FaultLatency {
 std::vector<FaultLatency> fault_latencies(const std::vector<TracedFault>& faults,
                                           const LatenciesByTime& latencies, Duration least);
 
-// A line for each fault, as many as people read.
+// A line for each fault, the slowest first, as many as people read.
 void put_fault_latencies(const std::vector<FaultLatency>& faults, Lines& lines);
 
 }  // namespace photon::analysis
