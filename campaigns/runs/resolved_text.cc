@@ -9,8 +9,8 @@ namespace photonsim::campaigns {
 std::string resolved_text(const scenarios::Config& config) {
   std::string text = scenarios::to_toml(config);
   if (config.workload.kind == scenarios::WorkloadKind::kTrace) {
-    text += fmt::format("# contents of the trace files: {:016x} {:016x}\n",
-                        config.workload.primary.digest, config.workload.foreign.digest);
+    text += fmt::format("{}{:016x} {:016x}\n", kLogContents, config.workload.primary.digest,
+                        config.workload.foreign.digest);
   }
   return text;
 }

@@ -30,8 +30,7 @@ std::optional<scenarios::Config> config_of(const photon::analysis::TraceHead& he
 }
 
 TraceNames names_of_trace(const photon::analysis::TraceHead& head) {
-  constexpr std::string_view kReplayed = "# contents of the trace files: ";
-  if (head.resolved_scenario.find(kReplayed) == std::string::npos) return {};
+  if (head.resolved_scenario.find(kLogContents) == std::string::npos) return {};
   const auto config = config_of(head);
   if (!config) return without("cannot be read");
   if (resolved_text(*config) != head.resolved_scenario) return without("has changed");
