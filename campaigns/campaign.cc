@@ -63,6 +63,11 @@ bool CampaignSum::add(analysis::RunRecord run) {
   ++runs_;
   ++share.runs;
   add_metrics(run);
+  if (!run.bound_by.empty()) {
+    const std::pair key(std::size_t{run.scenario}, run.seed);
+    const bool first = not_stationary_++ == 0 || key < first_bound_by_.first;
+    if (first) first_bound_by_ = {key, run.bound_by};
+  }
   if (pooling_ == Pooling::by_scenario) latencies_.add(run.scenario, run.histograms);
   add_corner_cases(run);
   add_findings(run);

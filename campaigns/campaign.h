@@ -119,6 +119,10 @@ class CampaignSum {
   // Its index in that list. Requires that it has runs.
   std::size_t place_of_share(std::size_t scenario, photon::analysis::RunTier tier) const;
 
+  // Runs that could not keep up, and what held up the first of them by scenario and seed.
+  std::uint64_t not_stationary() const { return not_stationary_; }
+  const std::string& first_bound_by() const { return first_bound_by_.second; }
+
   // The first failed run; null if none failed.
   const photon::analysis::RunRecord* first_failure() const;
 
@@ -178,6 +182,8 @@ class CampaignSum {
   std::vector<Share> shares_;
   SharesByTier shares_by_tier_{};
   std::uint64_t runs_ = 0;
+  std::uint64_t not_stationary_ = 0;
+  std::pair<std::pair<std::size_t, std::uint64_t>, std::string> first_bound_by_{};
   std::uint64_t counting_ = 0;  // of them: runs that count corner cases
   std::map<std::string, MetricSum, std::less<>> metrics_{};
   Pooling pooling_;

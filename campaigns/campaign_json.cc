@@ -177,6 +177,7 @@ std::string CampaignSum::json(const CampaignFrame& frame) const {
   }
   object["runs"] = runs_;
   object["failed"] = failed();
+  object["not_stationary"] = not_stationary_;
   json::array scenarios;
   for (const Share& each : shares_) {
     scenarios.push_back(

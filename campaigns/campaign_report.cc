@@ -37,6 +37,17 @@ void put_clicks(const CampaignSum& campaign, analysis::Lines& lines) {
   lines.blank();
 }
 
+// Their latencies depend on how long the runs last.
+void put_overload(const CampaignSum& campaign, analysis::Lines& lines) {
+  const std::uint64_t overloaded = campaign.not_stationary();
+  if (overloaded == 0) return;
+  lines.title(
+      fmt::format("{} NOT STATIONARY, the first bound by {}: latencies depend on the length "
+                  "of these runs",
+                  analysis::counted(overloaded, "run"), campaign.first_bound_by()));
+  lines.blank();
+}
+
 void put_recovery(const CampaignSum& campaign, analysis::Lines& lines) {
   const auto sum = [&](std::string_view figure) { return campaign.sum(figure); };
   if (sum("recovery.ids_removed") + sum("recovery.clicks_returned") == 0) return;
@@ -344,6 +355,7 @@ std::string CampaignSum::text(const CampaignFrame& frame) const {
   std::string head = headline(frame);
   if (runs_ == 0) return head + not_run_lines(frame);
   lines.blank();
+  if (!latencies_.empty()) put_overload(*this, lines);
   if (shares_.size() > 1) {
     lines.title(fmt::format("{:<48}{:>9}{:>9}", "scenario", "runs", "failed"));
     for (const Share& each : shares_) {

@@ -59,7 +59,7 @@ json::object metrics_of(const PointEstimates& estimates) {
   for (const std::string& name : estimates.names()) {
     const auto found = estimates.of(name);
     if (!found) continue;
-    const analysis::Estimate& estimate = found->estimate;
+    const analysis::Estimate estimate = found->shown();
     json::object metric{{"mean", number(estimate.value)},
                         {"low", nullptr},
                         {"high", nullptr},
@@ -94,6 +94,7 @@ std::string StudyReport::json(int exit_code) const {
                      {"label", each.point->label},
                      {"replications", each.estimates.replications()},
                      {"failed", each.estimates.failed()},
+                     {"perhaps_growing", each.estimates.perhaps_growing()},
                      {"stationary", stationary ? json::value(*stationary) : json::value(nullptr)},
                      {"binding", bound.empty() ? json::value(nullptr) : json::value(bound)},
                      {"gates", std::move(gates)},

@@ -5,6 +5,7 @@
 
 #include "analysis/statistics/selection.h"
 #include "analysis/statistics/sequential.h"
+#include "campaigns/studies/gates.h"
 #include "campaigns/studies/metric_names.h"
 #include "scenarios/language/loader.h"
 #include "scenarios/language/predicted_figures.h"
@@ -22,31 +23,69 @@ double key_value(const StudyPoint& point, const std::string& key) {
   return 0;
 }
 
+// Of a comparison at all values of two intervals.
+struct Certainty {
+  bool always = false;
+  bool never = false;
+};
+
+GateResult result_of(const Certainty& certainty) {
+  if (certainty.always) return GateResult::met;
+  return certainty.never ? GateResult::missed : GateResult::undecided;
+}
+
+// The values that a product may have while each factor lies in its interval. Nothing: a figure is
+// not measured, or a divisor may be zero. That figures of one run move together is not used.
+std::optional<analysis::Interval> values_of(const std::vector<Condition::Factor>& side,
+                                            const PointEstimates& estimates) {
+  analysis::Interval product{1, 1};
+  for (const Condition::Factor& factor : side) {
+    analysis::Interval value{};
+    if (const auto number = quantity_of(factor.text)) {
+      value = {*number, *number};
+    } else {
+      const auto found = estimates.of(factor.text);
+      if (!found) return std::nullopt;
+      const analysis::Estimate shown = found->shown();
+      value = shown.interval.value_or(analysis::Interval{shown.value, shown.value});
+    }
+    if (factor.divides) {
+      if (value.contains(0)) return std::nullopt;
+      value = {1 / value.high, 1 / value.low};
+    }
+    const auto [low, high] = std::minmax({product.low * value.low, product.low * value.high,
+                                          product.high * value.low, product.high * value.high});
+    product = {low, high};
+  }
+  return product;
+}
+
 }  // namespace
 
 GateResult judged(const Condition& gate, const PointEstimates& estimates) {
-  bool measured = true;
-  const auto at = [&](int end) {
-    std::string problem;
-    return gate.evaluate(
-        [&](const std::string& name) -> std::optional<Condition::Operand> {
-          const auto found = estimates.of(name);
-          if (!found) {
-            measured = false;
-            return std::nullopt;
-          }
-          double value = found->estimate.value;
-          if (found->estimate.interval && end < 0) value = found->estimate.interval->low;
-          if (found->estimate.interval && end > 0) value = found->estimate.interval->high;
-          return Condition::Operand{value, {}};
-        },
-        problem);
-  };
-  const auto low = at(-1);
-  const auto high = at(1);
-  if (!measured || !low || !high) return GateResult::not_measured;
-  if (*low && *high) return GateResult::met;
-  return *low || *high ? GateResult::undecided : GateResult::missed;
+  const auto left = values_of(gate.left(), estimates);
+  const auto right = values_of(gate.right(), estimates);
+  if (!left || !right) return GateResult::not_measured;
+  const Certainty below = {left->high < right->low, left->low >= right->high};
+  const Certainty at_most = {left->high <= right->low, left->low > right->high};
+  const bool apart = left->high < right->low || left->low > right->high;
+  const bool one = left->low == left->high && right->low == right->high;
+  const Certainty equal = {one && left->low == right->low, apart};
+  switch (gate.relation()) {
+    case Relation::less:
+      return result_of(below);
+    case Relation::at_most:
+      return result_of(at_most);
+    case Relation::equal:
+      return result_of(equal);
+    case Relation::unequal:
+      return result_of({equal.never, equal.always});
+    case Relation::at_least:
+      return result_of({below.never, below.always});
+    case Relation::greater:
+      return result_of({at_most.never, at_most.always});
+  }
+  return GateResult::not_measured;
 }
 
 std::map<std::string, double> theory_of(const StudyPoint& point) {
@@ -86,7 +125,11 @@ StudyReport::StudyReport(const StudyEngine& engine)
 
 void StudyReport::judge_gates(PointReport& report) const {
   for (const Condition& gate : study_.gates) {
-    report.gates.push_back(judged(gate, report.estimates));
+    GateResult result = judged(gate, report.estimates);
+    // Above saturation a latency is that of the length of the run.
+    const bool steady = report.estimates.stationary().value_or(true);
+    if (result == GateResult::met && !steady && names_latency(gate)) result = GateResult::undecided;
+    report.gates.push_back(result);
   }
   report.admissible = report.point->among && report.estimates.replications() > 0 &&
                       report.estimates.failed() == 0 &&
@@ -95,6 +138,8 @@ void StudyReport::judge_gates(PointReport& report) const {
   for (const Condition& term : study_.subject_to) {
     report.admissible = report.admissible && judged(term, report.estimates) == GateResult::met;
   }
+  // Of a point whose first replications have not all ended nothing is known yet.
+  if (report.estimates.replications() < study_.least_replications) return;
   for (const Precision& precision : study_.precision) {
     const auto found = report.estimates.of(precision.metric);
     const auto scale = precision.relative ? analysis::Scale::relative : analysis::Scale::absolute;
@@ -121,18 +166,22 @@ void StudyReport::choose() {
     }
     return;
   }
-  std::vector<std::vector<double>> values;
-  std::size_t rows = std::string::npos;
-  for (const std::size_t point : candidates) {
+  // By replication, which is the seed: those that all of them have.
+  std::vector<std::vector<double>> values(candidates.size());
+  std::size_t rows = 0;
+  for (std::size_t i = 0; i < study_.most_replications; ++i) {
     std::vector<double> row;
-    for (const auto& run : engine_.runs()[point]) {
-      if (run && metric_of(*run, study_.best)) row.push_back(*metric_of(*run, study_.best));
+    for (const std::size_t point : candidates) {
+      const auto& runs = engine_.runs()[point];
+      const auto value =
+          i < runs.size() && runs[i] ? metric_of(*runs[i], study_.best) : std::nullopt;
+      if (value) row.push_back(*value);
     }
-    rows = std::min(rows, row.size());
-    values.push_back(std::move(row));
+    if (row.size() < candidates.size()) continue;
+    for (std::size_t each = 0; each < row.size(); ++each) values[each].push_back(row[each]);
+    ++rows;
   }
   if (rows == 0) return;
-  for (auto& row : values) row.resize(rows);
   std::vector<double> means;
   for (const auto& row : values) {
     double sum = 0;
@@ -166,20 +215,38 @@ std::optional<std::size_t> StudyReport::next_cheaper() const {
 std::optional<analysis::PairedDifference> StudyReport::saving() const {
   if (study_.best.empty() || !answer_ || *answer_ == 0) return std::nullopt;
   if (!points_.front().estimates.stationary().value_or(true)) return std::nullopt;
-  // By replication, which is the seed: those that both points have.
-  std::vector<double> first;
-  std::vector<double> best;
+  return compared(0, *answer_, study_.best);
+}
+
+std::optional<analysis::PairedDifference> StudyReport::compared(std::size_t point,
+                                                                std::size_t other,
+                                                                const std::string& metric) const {
+  std::vector<double> first, second;
   const auto& runs = engine_.runs();
-  for (std::size_t i = 0; i < std::min(runs.front().size(), runs[*answer_].size()); ++i) {
-    const auto value = [&](std::size_t point) {
-      return runs[point][i] ? metric_of(*runs[point][i], study_.best) : std::nullopt;
+  for (std::size_t i = 0; i < std::min(runs[point].size(), runs[other].size()); ++i) {
+    const auto value = [&](std::size_t of) {
+      return runs[of][i] ? metric_of(*runs[of][i], metric) : std::nullopt;
     };
-    if (!value(0) || !value(*answer_)) continue;
-    first.push_back(*value(0));
-    best.push_back(*value(*answer_));
+    const auto mine = value(point), others = value(other);
+    if (!mine || !others) continue;
+    first.push_back(*mine);
+    second.push_back(*others);
   }
   if (first.empty()) return std::nullopt;
-  return analysis::compare_paired(first, best);
+  return analysis::compare_paired(first, second);
+}
+
+bool StudyReport::equals_answer(std::size_t point) const {
+  const auto& runs = engine_.runs();
+  const std::string& metric = study_.best;
+  for (std::size_t i = 0; i < std::max(runs[point].size(), runs[*answer_].size()); ++i) {
+    const auto value = [&](std::size_t of) {
+      const bool known = i < runs[of].size() && runs[of][i];
+      return known ? metric_of(*runs[of][i], metric) : std::nullopt;
+    };
+    if (value(point) != value(*answer_)) return false;
+  }
+  return true;
 }
 
 bool StudyReport::gate_missed() const {

@@ -57,9 +57,18 @@ class StudyReport {
   std::optional<std::size_t> next_cheaper() const;
   // The values of study.least at a point, in their order.
   std::vector<double> costs(std::size_t point) const;
+  // A figure of one point minus that of another, seed by seed; nothing: no seed has both.
+  std::optional<photon::analysis::PairedDifference> compared(std::size_t point, std::size_t other,
+                                                             const std::string& metric) const;
+  // It has the value of the answer in every replication.
+  bool equals_answer(std::size_t point) const;
   std::vector<std::string> shown_metrics() const;
   std::string answer_text() const;
   std::string price_text() const;
+  std::string misses_text() const;
+  static std::string nearest_text(const Condition& term,
+                                  const std::vector<const PointReport*>& among);
+  std::string differences_text() const;
   std::string table_text() const;
   std::string notes_text() const;
 

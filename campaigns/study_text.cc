@@ -23,8 +23,12 @@ namespace analysis = photon::analysis;
 // "81.0 ms [80.2 ms, 81.9 ms]"; without an interval "81.0 ms (n too small)".
 std::string value_text(const MetricEstimate& metric) {
   const auto one = [&](double value) { return analysis::value_text(metric.unit, value); };
-  const analysis::Estimate& estimate = metric.estimate;
-  if (!estimate.interval) return one(estimate.value) + " (n too small)";
+  const analysis::Estimate estimate = metric.shown();
+  if (!estimate.interval) {
+    const bool none = estimate.shortage == analysis::Shortage::clusters && estimate.value == 0;
+    return one(estimate.value) +
+           (none ? fmt::format(" (in none of {})", estimate.n) : std::string(" (n too small)"));
+  }
   return fmt::format("{} [{}, {}]", one(estimate.value), one(estimate.interval->low),
                      one(estimate.interval->high));
 }
@@ -103,13 +107,17 @@ std::string StudyReport::price_text() const {
         break;
       }
     }
+    if (why.empty()) {
+      why = other.estimates.perhaps_growing() ? "may be overloaded: its runs are too short to tell"
+                                              : "has no replication that ended";
+    }
     return fmt::format("  the next cheaper, {}, {}\n", other.point->label, why);
   }
   const auto paired = saving();
   if (!paired) return {};
   const MetricEstimate saved{paired->difference,
-                             unit_of_metric(study_.best).value_or(analysis::Unit::count)};
-  return fmt::format("  {} is {} less than with {}, seed by seed{}\n", study_.best,
+                             unit_of_metric(study_.best).value_or(analysis::Unit::count), true};
+  return fmt::format("  {} of single runs is {} less than with {}, seed by seed{}\n", study_.best,
                      value_text(saved), points_.front().point->label,
                      paired->correlation
                          ? fmt::format(" (correlation {:.2f})", *paired->correlation)
@@ -119,7 +127,7 @@ std::string StudyReport::price_text() const {
 std::string StudyReport::answer_text() const {
   if (study_.least.empty() && study_.best.empty()) return {};
   if (!answer_) {
-    return "answer: no point is stationary, free of failures and within the terms of [answer]\n";
+    return "answer: none\n" + misses_text();
   }
   const PointReport& chosen = points_[*answer_];
   const auto theory = theory_of(*chosen.point);
@@ -139,10 +147,105 @@ std::string StudyReport::answer_text() const {
                         analysis::counted(rivals_.size(), "point"),
                         rivals_.size() == 1 ? "meets" : "meet");
   } else if (!rivals_.empty()) {
-    text += fmt::format("  {} other {} may be as good: these replications cannot tell\n",
-                        rivals_.size(), rivals_.size() == 1 ? "point" : "points");
+    std::size_t equal = 0;
+    for (const std::size_t rival : rivals_) {
+      if (!equals_answer(rival)) continue;
+      ++equal;
+      text += fmt::format("  {} has the same in every replication\n", points_[rival].point->label);
+    }
+    if (equal < rivals_.size()) {
+      text += fmt::format("  {} may be as good: these replications cannot tell\n",
+                          analysis::counted(rivals_.size() - equal, "other point"));
+    }
   }
   return text;
+}
+
+// Why there is no answer: what each kind of point fails at, and which point comes nearest.
+std::string StudyReport::misses_text() const {
+  std::uint64_t among = 0, overloaded = 0, doubtful = 0, failing = 0;
+  std::vector<const PointReport*> sound;
+  for (const PointReport& each : points_) {
+    if (!each.point->among) continue;
+    ++among;
+    const bool grows = !each.estimates.stationary().value_or(true);
+    const bool fails = each.estimates.failed() > 0 || each.estimates.replications() == 0;
+    overloaded += grows ? 1 : 0;
+    doubtful += each.estimates.perhaps_growing() ? 1 : 0;
+    failing += fails ? 1 : 0;
+    if (!grows && !fails && !each.estimates.perhaps_growing()) sound.push_back(&each);
+  }
+  std::string text;
+  const auto count = [&](std::uint64_t points, std::string_view what) {
+    if (points > 0) text += fmt::format("  {} of {}: {}\n", points, among, what);
+  };
+  count(overloaded, "not stationary");
+  count(doubtful, "too short to tell whether it is stationary");
+  count(failing, "failed replications");
+  for (const Condition& term : study_.subject_to) {
+    std::uint64_t missed = 0, open = 0, unmeasured = 0;
+    for (const PointReport* each : sound) {
+      const GateResult result = judged(term, each->estimates);
+      missed += result == GateResult::missed ? 1 : 0;
+      open += result == GateResult::undecided ? 1 : 0;
+      unmeasured += result == GateResult::not_measured ? 1 : 0;
+    }
+    count(missed, fmt::format("missed {}", term.text()));
+    count(open, fmt::format("more replications must decide {}", term.text()));
+    count(unmeasured, fmt::format("no run of this workload measures what {} names", term.text()));
+    text += nearest_text(term, sound);
+  }
+  return text;
+}
+
+// Of the points that do not meet a bound of one figure: the one that comes nearest.
+std::string StudyReport::nearest_text(const Condition& term,
+                                      const std::vector<const PointReport*>& among) {
+  const std::vector<std::string> names = term.names();
+  const bool upper = term.relation() == Relation::less || term.relation() == Relation::at_most;
+  const bool lower = term.relation() == Relation::greater || term.relation() == Relation::at_least;
+  if (names.size() != 1 || (!upper && !lower)) return {};
+  const PointReport* nearest = nullptr;
+  std::optional<MetricEstimate> best;
+  for (const PointReport* each : among) {
+    if (judged(term, each->estimates) == GateResult::met) continue;
+    const auto found = each->estimates.of(names.front());
+    if (!found) continue;
+    const bool nearer = !best || (upper ? found->estimate.value < best->estimate.value
+                                        : found->estimate.value > best->estimate.value);
+    if (!nearer) continue;
+    nearest = each;
+    best = found;
+  }
+  if (nearest == nullptr) return {};
+  return fmt::format("    nearest: {}, {}\n", nearest->point->label, value_text(*best));
+}
+
+// Without a question for the cheapest or the best: what each point has more than the first, seed by
+// seed.
+std::string StudyReport::differences_text() const {
+  if (!study_.least.empty() || !study_.best.empty() || points_.size() < 2) return {};
+  if (!points_.front().estimates.stationary().value_or(true)) return {};
+  const std::vector<std::string> metrics = shown_metrics();
+  const PointColumns columns(engine_.plan().points());
+  std::vector<std::string> headers{" "};
+  for (std::string& each : columns.headers()) headers.push_back(std::move(each));
+  headers.insert(headers.end(), metrics.begin(), metrics.end());
+  TextTable table(std::move(headers));
+  for (std::size_t i = 1; i < points_.size(); ++i) {
+    if (!points_[i].estimates.stationary().value_or(true)) continue;
+    std::vector<std::string> cells{" "};
+    for (std::string& cell : columns.cells(*points_[i].point)) cells.push_back(std::move(cell));
+    for (const std::string& name : metrics) {
+      const auto paired = compared(i, 0, name);
+      const auto unit = unit_of_metric(name).value_or(analysis::Unit::count);
+      cells.push_back(paired ? value_text({paired->difference, unit, true}) : "-");
+    }
+    table.row(std::move(cells));
+  }
+  return fmt::format("\nmore than {}, seed by seed (a difference is clear where 0 lies outside)\n",
+                     points_.front().point->label) +
+         table.text();
 }
 
 std::string StudyReport::notes_text() const {
@@ -159,15 +262,15 @@ std::string StudyReport::notes_text() const {
         break;
       }
     }
+    for (std::size_t i = 0; i < each.gates.size(); ++i) {
+      if (each.gates[i] == GateResult::met) continue;
+      notes += fmt::format("  gate {}: {}\n", text_of(each.gates[i]), study_.gates[i].text());
+    }
     if (each.estimates.stationary().value_or(true)) {
-      for (std::size_t i = 0; i < each.gates.size(); ++i) {
-        if (each.gates[i] == GateResult::met) continue;
-        notes += fmt::format("  gate {}: {}\n", text_of(each.gates[i]), study_.gates[i].text());
-      }
       for (const std::string& name : each.imprecise) {
-        notes +=
-            fmt::format("  precision of {} not reached with {} replications, nor likely with {}\n",
-                        name, each.estimates.replications(), study_.most_replications);
+        notes += fmt::format("  precision of {} not reached with {}, nor likely with {}\n", name,
+                             analysis::counted(each.estimates.replications(), "replication"),
+                             study_.most_replications);
       }
     }
     if (!notes.empty()) text += each.point->label + "\n" + notes;
@@ -193,7 +296,10 @@ std::string StudyReport::table_text() const {
   for (std::size_t i = 0; i < points_.size(); ++i) {
     const PointReport& each = points_[i];
     const bool rival = std::ranges::find(rivals_, i) != rivals_.end();
-    std::vector<std::string> cells{answer_ == i ? "*" : rival ? "~" : " "};
+    std::vector<std::string> cells{answer_ == i                       ? "*"
+                                   : rival                            ? "~"
+                                   : each.estimates.perhaps_growing() ? "?"
+                                                                      : " "};
     for (std::string& cell : columns.cells(*each.point)) cells.push_back(std::move(cell));
     cells.push_back(fmt::format("{}", each.estimates.replications()));
     if (!each.estimates.stationary().value_or(true)) {
@@ -232,7 +338,8 @@ std::string StudyReport::text() const {
   if (answer_) {
     text += rivals_.empty() ? "* the answer\n" : "* the answer   ~ may be as good\n";
   }
-  return text + notes_text();
+  if (doubtful > 0) text += "? perhaps not stationary: too short to tell\n";
+  return text + differences_text() + notes_text();
 }
 
 std::string plan_text(const StudyPlan& plan) {

@@ -44,6 +44,18 @@ std::string named(const ResourceFigures& resource) {
   return fmt::format("{} in {}", resource.name, alone ? resource.where : resource.datacenter);
 }
 
+// What holds up a pipeline: the limits in its own datacenter, and the registry's.
+std::vector<ResourceFigures> those_of(const std::vector<ResourceFigures>& all,
+                                      const std::string& datacenter) {
+  std::vector<ResourceFigures> own;
+  for (const ResourceFigures& each : all) {
+    const bool registry =
+        each.name.starts_with("registry.") || each.where.find("/registry/") != std::string::npos;
+    if (registry || each.datacenter == datacenter) own.push_back(each);
+  }
+  return own;
+}
+
 // The deepest of the saturated ones; null if none is. What a process holds while it waits for its
 // own processor is used up by that.
 const ResourceFigures* deepest_saturated(const std::vector<ResourceFigures>& resources) {
@@ -89,10 +101,14 @@ CapacityFigures capacity_figures(const CapacityLedger& ledger, const JudgeConfig
   figures.growing_where =
       config.registry_only() ? "the registry's clients" : config.name_of(ledger.growing_pipeline());
   // Where every resource has room, it grows for another reason: the first seconds, a fault.
-  if (figures.closest_saturation < kPerhapsSaturated) return figures;
+  const std::vector<ResourceFigures> own = config.registry_only()
+                                               ? figures.resources
+                                               : those_of(figures.resources, figures.growing_where);
+  const auto nearest = std::ranges::find_if(own, limited);
+  if (nearest == own.end() || nearest->saturation() < kPerhapsSaturated) return figures;
   figures.stationary = false;
-  const ResourceFigures* binding = deepest_saturated(figures.resources);
-  figures.binding = binding != nullptr ? named(*binding) : figures.closest;
+  const ResourceFigures* binding = deepest_saturated(own);
+  figures.binding = named(binding != nullptr ? *binding : *nearest);
   return figures;
 }
 

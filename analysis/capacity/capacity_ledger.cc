@@ -1,6 +1,7 @@
 #include "analysis/capacity/capacity_ledger.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core_impl/trace/pipeline.h"
 
@@ -32,10 +33,18 @@ void CapacityLedger::on_fact(const Fact& fact) {
       ended_ = ended_ || fact.as<trace::RunPhase>().phase >= trace::Phase::generation_ended;
       return;
     case trace::Kind::click_generated:
+      return on_generated();
     case trace::Kind::load_asked:
+      ++open_[fact.header().node];
       return on_generated();
     case trace::Kind::load_done:
       ++served_;
+      if (auto& open = open_[fact.header().node]; open > 0) --open;
+      return;
+    case trace::Kind::process_crashed:
+      if (const auto client = open_.find(fact.header().node); client != open_.end()) {
+        abandoned_ += std::exchange(client->second, 0);
+      }
       return;
     case trace::Kind::resource_used:
       return on_used(fact);
@@ -72,7 +81,7 @@ void CapacityLedger::take_sample() {
     sample.arrived.push_back(static_cast<double>(readable_[pipeline]));
   }
   if (pipelines_ == 0) {
-    sample.backlog.push_back(static_cast<double>(offered_ - served_));
+    sample.backlog.push_back(static_cast<double>(offered_ever_ - served_ - abandoned_));
     sample.arrived.push_back(static_cast<double>(offered_));
   }
   samples_.push_back(std::move(sample));
@@ -201,6 +210,7 @@ void CapacityLedger::finish() {
 void CapacityLedger::total_resources() {
   const double window = seconds_ * 1e9;
   const std::size_t quarter = (samples_.size() - 1) / 4;
+  const double apart = static_cast<double>(samples_.size() - 1 - quarter);  // their centres
   for (const auto& [key, use] : uses_) {
     double waiting = 0, early = 0, late = 0;
     for (const auto& [sample, sum] : use.waiting) {
@@ -209,7 +219,8 @@ void CapacityLedger::total_resources() {
       if (sample > samples_.size() - 1 - quarter) late += sum;
     }
     const double part = static_cast<double>(interval_.count()) * static_cast<double>(quarter);
-    const double growth = quarter == 0 ? 0 : (late - early) / part / (seconds_ * 0.75);
+    const double growth =
+        quarter == 0 ? 0 : (late - early) / part / (apart * seconds_of(interval_));
     resources_.push_back({.resource = std::get<0>(key),
                           .node = std::get<1>(key),
                           .volume = std::get<2>(key),

@@ -110,9 +110,11 @@ class CapacityLedger {
   std::uint64_t offered_ = 0;  // in the window
   std::uint64_t offered_ever_ = 0;
   std::uint64_t served_ = 0;
-  std::vector<std::uint64_t> readable_;  // by pipeline
-  std::vector<std::uint64_t> settled_;   // of these: finished, or not waiting for capacity
-  std::vector<std::uint8_t> states_;     // by click and pipeline
+  std::uint64_t abandoned_ = 0;           // operations whose client died
+  std::map<NodeId, std::uint64_t> open_;  // operations without an answer, by client
+  std::vector<std::uint64_t> readable_;   // by pipeline
+  std::vector<std::uint64_t> settled_;    // of these: finished, or not waiting for capacity
+  std::vector<std::uint8_t> states_;      // by click and pipeline
   std::vector<bool> served_clicks_;
   boost::unordered_flat_map<std::uint64_t, std::size_t, Hasher> known_;  // clicks of a file
   std::map<Key, Use> uses_;

@@ -19,10 +19,19 @@ PeriodFigures figures_in(const LatenciesByTime& latencies, const Period& period)
           .own = figures_of(histograms.own)};
 }
 
-std::string p90_of(const LatencyFigures& figures) {
+std::string p99_of(const LatencyFigures& figures) {
   if (figures.count == 0) return "-";
-  const std::string text = spoken(figures.p90);
-  return figures.rests_on_too_few(0.9) ? "(" + text + ")" : text;
+  const std::string text = spoken(figures.p99);
+  return figures.rests_on_too_few(0.99) ? "(" + text + ")" : text;
+}
+
+// What the fault cost all clicks together, beside those before it: seconds of own share.
+double cost_of(const FaultLatency& fault) {
+  if (fault.before.own.count == 0) return 0;
+  const auto more = [&](const PeriodFigures& period) {
+    return static_cast<double>(period.own.count) * (period.own.mean - fault.before.own.mean);
+  };
+  return more(fault.during) + more(fault.after);
 }
 
 }  // namespace
@@ -49,22 +58,20 @@ void put_fault_latencies(const std::vector<FaultLatency>& faults, Lines& lines) 
   constexpr std::size_t kShown = 8;
   constexpr std::string_view kColumns = "  {:>11}{:>11}{:>11}  {}";
   if (faults.empty()) return;
-  std::vector<const FaultLatency*> slowest;
-  for (const FaultLatency& each : faults) slowest.push_back(&each);
-  std::ranges::stable_sort(slowest, std::ranges::greater{}, [](const FaultLatency* each) {
-    return std::max(each->during.latency.p90, each->after.latency.p90);
-  });
+  std::vector<const FaultLatency*> dearest;
+  for (const FaultLatency& each : faults) dearest.push_back(&each);
+  std::ranges::stable_sort(dearest, std::ranges::greater{},
+                           [](const FaultLatency* each) { return cost_of(*each); });
   const std::size_t shown = std::min(faults.size(), kShown);
-  lines.title(faults.size() > shown
-                  ? fmt::format("p90 of the clicks generated around faults (the slowest {} of {}; "
-                                "--json lists all)",
-                                shown, grouped(faults.size()))
-                  : "p90 of the clicks generated around faults");
+  lines.title("p99 of the own share around faults, of the clicks generated then" +
+              (faults.size() > shown ? fmt::format(" ({} of {} faults, the dearest first)", shown,
+                                                   grouped(faults.size()))
+                                     : std::string()));
   lines.title(fmt::format(kColumns, "before", "during", "after", "fault"));
   for (std::size_t i = 0; i < shown; ++i) {
-    const FaultLatency& each = *slowest[i];
-    lines.title(fmt::format(kColumns, p90_of(each.before.latency), p90_of(each.during.latency),
-                            p90_of(each.after.latency), each.description));
+    const FaultLatency& each = *dearest[i];
+    lines.title(fmt::format(kColumns, p99_of(each.before.own), p99_of(each.during.own),
+                            p99_of(each.after.own), each.description));
   }
   lines.blank();
 }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <set>
 #include <utility>
@@ -66,7 +67,7 @@ using LatencyRows = std::vector<std::pair<std::string, const LatencyFigures*>>;
 // A row for each one that was measured.
 void put_latencies(const LatencyRows& rows, Lines& lines) {
   if (std::ranges::all_of(rows, [](const auto& row) { return row.second->count == 0; })) return;
-  constexpr std::string_view kColumns = "{:<20}{:>9}{:>11}{:>11}{:>11}{:>11}{:>12}{:>12}{:>11}";
+  constexpr std::string_view kColumns = "{:<20}{:>9}{:>11}{:>11}{:>11}{:>11}{:>12}{:>12}{:>12}";
   lines.title(
       fmt::format(kColumns, "latency", "n", "mean", "p50", "p90", "p99", "p99.9", "p99.99", "max"));
   bool bracketed = false;
@@ -390,6 +391,13 @@ void put_verdict(const Summary& summary, Lines& lines) {
 
 std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
 
+// Of things that are counted, on average.
+std::string amount(double value) {
+  if (value >= 1000) return grouped(static_cast<std::uint64_t>(std::llround(value)));
+  if (value > 0 && value < 0.01) return "below 0.01";
+  return value == std::floor(value) ? fmt::format("{:.0f}", value) : three_digits(value);
+}
+
 void put_capacity(const CapacityFigures& capacity, Lines& lines) {
   if (!capacity.measured) return;
   lines.title("capacity");
@@ -397,8 +405,8 @@ void put_capacity(const CapacityFigures& capacity, Lines& lines) {
       capacity.growing_where.empty()
           ? std::string()
           : fmt::format("the backlog grows by {:.3g} a second", capacity.backlog_growth_per_second);
-  lines.line("offered", three_digits(capacity.offered_per_second), "a second");
-  lines.line("served", three_digits(capacity.served_per_second),
+  lines.line("offered", amount(capacity.offered_per_second), "a second");
+  lines.line("served", amount(capacity.served_per_second),
              growth.empty() ? "a second" : "a second; " + growth);
   if (!capacity.binding.empty()) {
     lines.title("  bound by         " + capacity.binding);
@@ -410,9 +418,9 @@ void put_capacity(const CapacityFigures& capacity, Lines& lines) {
   std::set<std::string_view> shown;  // the fullest of each kind
   for (const ResourceFigures& each : capacity.resources) {
     if (each.depth == 0 || shown.size() == kShown || !shown.insert(each.name).second) continue;
-    lines.title(fmt::format("    {:<38} {:>5} used in {}; queue {:.3g} on average, {:.0f} at most",
-                            each.name, percent(each.utilisation), each.where, each.queue_mean,
-                            each.queue_max));
+    lines.title(fmt::format("    {:<38} {:>5} used in {}; {} wait for it on average, {} at most",
+                            each.name, percent(each.utilisation), each.where,
+                            amount(each.queue_mean), amount(each.queue_max)));
   }
   if (!capacity.stationary.has_value()) {
     lines.line("stationary", "not known", "the run is too short");
@@ -423,7 +431,7 @@ void put_capacity(const CapacityFigures& capacity, Lines& lines) {
 void put_theory(const std::vector<PredictedFigure>& figures, Lines& lines) {
   if (figures.empty()) return;
   constexpr std::string_view kColumns = "{:<32}{:>12}{:>12}  {}";
-  lines.title(fmt::format(kColumns, "theory", "predicted", "measured", "without faults"));
+  lines.title(fmt::format(kColumns, "theory, without faults", "predicted", "measured", "formula"));
   for (const PredictedFigure& each : figures) {
     lines.title(fmt::format(kColumns, "  " + each.name, value_text(each.unit, each.predicted),
                             each.measured ? value_text(each.unit, *each.measured) : "none",

@@ -28,6 +28,10 @@ std::vector<std::pair<std::string, LatencyHistogram>> histograms_of(const Judge&
   list.emplace_back("latency_at_output", judge.latency().at_output());
   list.emplace_back("latency_biased", judge.latency().biased());
   list.emplace_back("registry.insert_latency", judge.counters().insert_latency);
+  list.emplace_back("registry.commit_latency", judge.counters().commit_latency);
+  if (judge.load().asked() == 0) return list;
+  list.emplace_back("load.insert_latency", judge.load().insert_latency());
+  list.emplace_back("load.lookup_latency", judge.load().lookup_latency());
   return list;
 }
 

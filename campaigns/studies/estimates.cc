@@ -35,6 +35,12 @@ bool counts(const analysis::RunRecord& run) {
 
 }  // namespace
 
+analysis::Estimate MetricEstimate::shown() const {
+  analysis::Estimate clipped = estimate;
+  if (clipped.interval && !negative) clipped.interval->low = std::max(clipped.interval->low, 0.0);
+  return clipped;
+}
+
 PointEstimates::PointEstimates(std::span<const std::optional<analysis::RunRecord>> replications) {
   for (const auto& run : replications) {
     if (!run) continue;
@@ -59,9 +65,12 @@ std::optional<MetricEstimate> PointEstimates::of(const std::string& metric) cons
     result.unit = found->unit;
   }
   result.estimate = analysis::mean_of_replications(std::span<const double>(values));
-  // A figure that cannot be below zero has no interval below zero.
-  if (result.estimate.interval && std::ranges::min(values) >= 0) {
-    result.estimate.interval->low = std::max(result.estimate.interval->low, 0.0);
+  result.negative = std::ranges::min(values) < 0;
+  const bool none = std::ranges::all_of(values, [](double value) { return value == 0; });
+  if (result.unit == analysis::Unit::count && none) {
+    // An event that no replication had may be rare: its count is not surely zero.
+    result.estimate.interval.reset();
+    result.estimate.shortage = analysis::Shortage::clusters;
   }
   for (const auto& [suffix, fraction] : kQuantiles) {
     if (!name.ends_with(suffix)) continue;

@@ -20,6 +20,10 @@ namespace photonsim::campaigns {
 struct MetricEstimate {
   photon::analysis::Estimate estimate{};
   photon::analysis::Unit unit = photon::analysis::Unit::count;
+  bool negative = false;  // a replication had a value below zero
+
+  // With an interval that does not go below zero where no value can.
+  photon::analysis::Estimate shown() const;
 };
 
 class PointEstimates {

@@ -68,7 +68,8 @@ bool is_rate_and_number(const Dimension& a, const Dimension& b) {
   return a == Dimension{-1, 0} && b == Dimension{};
 }
 
-// Empty: the two sides can be compared.
+}  // namespace
+
 std::string misfit_of(const Condition& gate) {
   const Dimension left = dimension_of(gate.left());
   const Dimension right = dimension_of(gate.right());
@@ -79,7 +80,9 @@ std::string misfit_of(const Condition& gate) {
                      gate.text(), left.text(), right.text());
 }
 
-}  // namespace
+bool has_unit_of(std::string_view quantity, const std::string& figure) {
+  return dimension_of(quantity) == dimension_of(std::string_view(figure));
+}
 
 Gates parse_gates(std::span<const std::string> texts) {
   Gates gates;
@@ -105,6 +108,12 @@ Gates parse_gates(std::span<const std::string> texts) {
   return gates;
 }
 
+bool names_latency(const Condition& gate) {
+  return std::ranges::any_of(gate.names(), [](const std::string& name) {
+    return unit_of_metric(name) == analysis::Unit::seconds;
+  });
+}
+
 std::string miss_of(const Condition& gate, std::span<const analysis::Metric> figures) {
   std::string values;
   std::string missing;
@@ -122,6 +131,12 @@ std::string miss_of(const Condition& gate, std::span<const analysis::Metric> fig
   const auto met = gate.evaluate(value_of, problem);
   if (!missing.empty()) return fmt::format("`{}`: this run has no {}", gate.text(), missing);
   if (!met) return problem;
+  const auto stationary =
+      std::ranges::find(figures, "capacity.stationary", &analysis::Metric::name);
+  if (*met && stationary != figures.end() && stationary->value == 0 && names_latency(gate)) {
+    return fmt::format("`{}` is undecided, because the run is not stationary: {}", gate.text(),
+                       values);
+  }
   return *met ? std::string() : fmt::format("`{}` is not met: {}", gate.text(), values);
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/results/run_record.h"
@@ -17,6 +18,14 @@ struct Gates {
 };
 // Every name in a gate must be that of a figure.
 Gates parse_gates(std::span<const std::string> texts);
+
+// Why the two sides of a condition on figures cannot be compared; empty if they can.
+std::string misfit_of(const Condition& gate);
+// A quantity such as "8s", "5%" or "3" has the unit of that figure.
+bool has_unit_of(std::string_view quantity, const std::string& figure);
+
+// It is about a time, such as a quantile of latencies.
+bool names_latency(const Condition& gate);
 
 // Why a run with these figures does not meet the gate; empty if it does.
 std::string miss_of(const Condition& gate, std::span<const photon::analysis::Metric> figures);

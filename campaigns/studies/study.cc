@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "campaigns/studies/gates.h"
 #include "campaigns/studies/metric_names.h"
 #include "scenarios/config/units.h"
 #include "scenarios/language/loader_document.h"
@@ -26,6 +27,15 @@ using scenarios::Value;
 constexpr std::array kKeys{"base", "name", "question",  "where", "set",    "grid",
                            "zip",  "list", "precision", "gates", "answer", "replications"};
 
+std::string toml_string(std::string_view text) {
+  std::string all = "\"";
+  for (const char letter : text) {
+    if (letter == '"' || letter == '\\') all += '\\';
+    all += letter;
+  }
+  return all + '"';
+}
+
 // Reads the tree of a study file. Every problem goes into the report.
 class StudyReader {
  public:
@@ -39,7 +49,9 @@ class StudyReader {
                   "write base = \"FILE.toml\", relative to the study file");
     }
     check_points();
+    check_precision();
     check_gates();
+    check_answer();
   }
 
  private:
@@ -108,6 +120,7 @@ class StudyReader {
       case Value::Type::kBoolean:
         return value.boolean ? "true" : "false";
       case Value::Type::kArray: {
+        if (holds_tables(value)) return inline_text(value);
         std::string all;
         for (const Value& item : value.items) {
           const auto part = override_text(item);
@@ -122,6 +135,31 @@ class StudyReader {
     }
   }
 
+  // A list of tables, such as faults, as --set takes it: [{at="10s",for="1min"}].
+  std::string inline_text(const Value& value) {
+    if (value.type == Value::Type::kTable) {
+      std::string all;
+      for (const Member& member : value.members) {
+        all +=
+            fmt::format("{}{}={}", all.empty() ? "" : ",", member.name, inline_text(member.value));
+      }
+      return "{" + all + "}";
+    }
+    if (value.type == Value::Type::kArray) {
+      std::string all;
+      for (const Value& item : value.items) all += (all.empty() ? "" : ",") + inline_text(item);
+      return "[" + all + "]";
+    }
+    if (value.type == Value::Type::kString) return toml_string(value.text);
+    return override_text(value).value_or("");
+  }
+
+  static bool holds_tables(const Value& value) {
+    return value.type == Value::Type::kArray && !value.items.empty() &&
+           std::ranges::all_of(value.items,
+                               [](const Value& item) { return item.type == Value::Type::kTable; });
+  }
+
   void settings(const Value& table, std::vector<Setting>& to) {
     each_key(table, {}, [&](const std::string& key, const Member& member) {
       if (const auto value = override_text(member.value)) {
@@ -130,11 +168,21 @@ class StudyReader {
     });
   }
 
+  // Of the study itself, but written below the line of a table. Reports it.
+  bool stands_above(const Member& member) {
+    static constexpr std::array<std::string_view, 4> kAbove{"base", "name", "question", "where"};
+    if (std::ranges::find(kAbove, member.name) == kAbove.end()) return false;
+    report_.add(member.place, fmt::format("'{}' belongs to the study, not to a table", member.name),
+                "write it above the first line such as [set] or [grid]");
+    return true;
+  }
+
   // Keys may be written "a.b" = 1, or a.b = 1.
   template <class Visitor>
   void each_key(const Value& table, const std::string& before, Visitor&& visit) {
     if (table.type != Value::Type::kTable) return wrong(table, "a table of keys");
     for (const Member& member : table.members) {
+      if (before.empty() && stands_above(member)) continue;
       const std::string key = before.empty() ? member.name : before + "." + member.name;
       if (member.value.type == Value::Type::kTable) {
         each_key(member.value, key, visit);
@@ -153,7 +201,9 @@ class StudyReader {
       return choices;
     }
     for (const Value& item : member.value.items) {
-      if (const auto value = override_text(item)) choices.push_back({key, *value, item.place});
+      const auto value = override_text(item);
+      if (!value) continue;
+      choices.push_back({key, *value, item.place});
     }
     return choices;
   }
@@ -162,7 +212,12 @@ class StudyReader {
     each_key(table, {}, [&](const std::string& key, const Member& member) {
       claim(key, member.place);
       Axis axis;
+      std::set<std::string> seen;
       for (Setting& choice : choices_of(key, member)) {
+        if (!seen.insert(choice.value).second) {
+          report_.add(choice.place, fmt::format("'{}' is given {} twice", key, choice.value),
+                      "each value is one point of the grid");
+        }
         axis.choices.push_back({{}, {std::move(choice)}});
       }
       if (!axis.choices.empty()) study_.axes.push_back(std::move(axis));
@@ -215,6 +270,15 @@ class StudyReader {
   }
 
   void claim(const std::string& key, Place place) {
+    if (key == "run.seed") {
+      report_.add(place, "the replications of a point have seeds of their own",
+                  "leave run.seed out; first_seed in [replications] is the first of them");
+    }
+    const bool common = std::ranges::find(study_.common, key, &Setting::key) != study_.common.end();
+    if (common) {
+      report_.add(place, fmt::format("'{}' stands in [set] and varies too", key),
+                  "leave it in one of the two");
+    }
     if (claimed_.insert(key).second) return;
     report_.add(place, fmt::format("'{}' varies in two places of this study", key),
                 "leave it in one of [grid], [zip] and [[list]]");
@@ -235,7 +299,7 @@ class StudyReader {
   void refuse_others(const Value& table, std::string_view where,
                      std::initializer_list<std::string_view> known) {
     for (const Member& member : table.members) {
-      if (std::ranges::find(known, member.name) != known.end()) continue;
+      if (std::ranges::find(known, member.name) != known.end() || stands_above(member)) continue;
       const std::vector<std::string> names(known.begin(), known.end());
       report_.add(member.place, fmt::format("[{}] has no key '{}'", where, member.name),
                   scenarios::suggest(member.name, names));
@@ -265,7 +329,9 @@ class StudyReader {
   void check_metric(const std::string& name, Place place) {
     if (is_metric(name)) return;
     report_.add(place, fmt::format("there is no metric '{}'", name),
-                scenarios::suggest(name, metric_names()));
+                claimed_.contains(name)
+                    ? std::string("it is a key: `among` and `where` compare keys")
+                    : scenarios::suggest(name, metric_names()));
   }
 
   void precision(const Value& table) {
@@ -279,6 +345,11 @@ class StudyReader {
                            "as in \"5%\" of the mean, or \"100ms\"");
       }
       const bool relative = text->ends_with('%') || text->ends_with("ppm");
+      if (!relative && is_metric(key) && !has_unit_of(*text, key)) {
+        return report_.add(member.value.place,
+                           fmt::format("the precision of '{}' has another unit than it", key),
+                           "as in \"5%\" of the mean, or \"100ms\" of a latency");
+      }
       study_.precision.push_back({key, *half_width, relative});
     });
   }
@@ -299,7 +370,11 @@ class StudyReader {
       if (of[i].names().empty()) {
         report_.add(place, fmt::format("`{}` names no metric", of[i].text()));
       }
-      for (const std::string& name : of[i].names()) check_metric(name, place);
+      const auto unknown = [](const std::string& name) { return !is_metric(name); };
+      const std::vector<std::string> names = of[i].names();
+      for (const std::string& name : names) check_metric(name, place);
+      if (std::ranges::any_of(names, unknown)) continue;
+      if (const std::string misfit = misfit_of(of[i]); !misfit.empty()) report_.add(place, misfit);
     }
   }
 
@@ -316,6 +391,7 @@ class StudyReader {
 
   void answer(const Value& table) {
     if (table.type != Value::Type::kTable) return wrong(table, "a table");
+    answer_at_ = table.place;
     refuse_others(table, "answer", {"among", "subject_to", "least", "best", "metrics"});
     for (const Member& member : table.members) {
       if (member.name == "among") {
@@ -335,6 +411,26 @@ class StudyReader {
     }
   }
 
+  void check_precision() {
+    if (study_.precision.empty() || study_.least_replications >= 2) return;
+    report_.add({0, 1, 1}, "[precision] needs an interval, and that two replications",
+                "write min = 2 or more in [replications]");
+  }
+
+  void check_answer() {
+    if (!study_.least.empty() && !study_.best.empty()) {
+      report_.add(
+          answer_at_, "[answer] has both `least` and `best`",
+          "leave one out: the cheapest point that meets the terms, or the best by a metric");
+    }
+    for (const std::string& key : study_.least) {
+      if (claimed_.contains(key)) continue;
+      const std::vector<std::string> varied(claimed_.begin(), claimed_.end());
+      report_.add(answer_at_, fmt::format("`least` names '{}', which does not vary here", key),
+                  scenarios::suggest(key, varied));
+    }
+  }
+
   void check_points() {
     const double points = study_.points();
     if (points <= static_cast<double>(kMostStudyPoints)) return;
@@ -344,15 +440,18 @@ class StudyReader {
         "vary fewer keys, or give fewer values of each");
   }
 
-  // Gates on one metric that no number can meet.
+  // Gates and terms of the answer on one metric that no number can meet.
   void check_gates() {
     struct Bounds {
       double low = -std::numeric_limits<double>::infinity();
       double high = std::numeric_limits<double>::infinity();
+      bool low_is_met = true, high_is_met = true;  // by the bound itself
       std::string low_text{}, high_text{};
     };
     std::map<std::string, Bounds> bounds;
-    for (const Condition& gate : study_.gates) {
+    std::vector<Condition> all = study_.gates;
+    all.insert(all.end(), study_.subject_to.begin(), study_.subject_to.end());
+    for (const Condition& gate : all) {
       if (gate.left().size() != 1 || gate.right().size() != 1) continue;
       const auto number = quantity_of(gate.right().front().text);
       if (!number || quantity_of(gate.left().front().text)) continue;
@@ -362,19 +461,23 @@ class StudyReader {
                          relation == Relation::equal;
       const bool lower = relation == Relation::greater || relation == Relation::at_least ||
                          relation == Relation::equal;
-      if (upper && *number < of.high) {
+      const bool strict = relation == Relation::less || relation == Relation::greater;
+      if (upper && (*number < of.high || (*number == of.high && strict))) {
         of.high = *number;
+        of.high_is_met = !strict;
         of.high_text = gate.text();
       }
-      if (lower && *number > of.low) {
+      if (lower && (*number > of.low || (*number == of.low && strict))) {
         of.low = *number;
+        of.low_is_met = !strict;
         of.low_text = gate.text();
       }
     }
     for (const auto& [metric, of] : bounds) {
-      if (of.low < of.high || (of.low == of.high && of.low_text == of.high_text)) continue;
+      if (of.low < of.high) continue;
+      if (of.low == of.high && of.low_is_met && of.high_is_met) continue;
       report_.add(
-          gates_at_,
+          study_.gates.empty() ? answer_at_ : gates_at_,
           fmt::format("no value of {} meets both `{}` and `{}`", metric, of.low_text, of.high_text),
           "leave one of them out");
     }
@@ -384,6 +487,7 @@ class StudyReader {
   Report& report_;
   std::set<std::string> claimed_{};
   Place gates_at_{};
+  Place answer_at_{};
 };
 
 }  // namespace

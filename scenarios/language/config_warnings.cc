@@ -78,9 +78,10 @@ class Warnings {
       const bool key = each.name.find('.') != std::string::npos;
       warn({key ? std::string_view(each.name) : "run.duration", "workload.synthetic.clicks",
             "workload.registry.rate"},
-           fmt::format("{}: {} {} saturates at {:.4g} {} a second, and "
+           fmt::format("{}: {} {}{} saturates at {:.4g} {} a second, and "
                        "{:.4g} are offered",
-                       kCannotKeepUp, each.name, each.where, each.capacity_per_second,
+                       kCannotKeepUp, each.name, each.where.starts_with("in ") ? "" : "of ",
+                       each.where, each.capacity_per_second,
                        config_.registry_only() ? "operations" : "clicks",
                        offered_per_second(config_)),
            "raise that limit, or offer less; the run will not be stationary");

@@ -39,8 +39,9 @@ class Prediction {
   void registry() {
     const Registry& registry = config_.registry;
     const double each = theory_.queued_per_second(rate_);
+    // Look-ups wait in the queue of inserts, and take no place in a batch.
     add("registry.max_batch_operations", "the slowest shard",
-        each * theory_.slowest_commit_seconds(),
+        theory_.inserts_per_second(rate_) * theory_.slowest_commit_seconds(),
         static_cast<double>(registry.pipeline_depth * registry.max_batch_operations));
     add("processor", "each master of the registry",
         each * 2 * seconds(config_.service.registry_operation), 1);
@@ -54,7 +55,8 @@ class Prediction {
     const double share = config_.dispatcher.pre_lookup ? 1 / pipeline_count() : 1;
     for (const std::string& name : config_.topology.pipelines) {
       const double lookup = theory_.mean_of_shards([&](const std::string& master) {
-        return theory_.trip_seconds(name, master) + theory_.queueing_seconds(rate_, master);
+        return theory_.trip_seconds(name, master) +
+               (theory_.queues_lookups() ? theory_.queueing_seconds(rate_, master) : 0);
       });
       const double registration = theory_.mean_of_shards([&](const std::string& master) {
         return theory_.trip_seconds(name, master) + theory_.queueing_seconds(rate_, master) +

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 namespace photonsim::scenarios {
 namespace {
@@ -32,6 +33,9 @@ RegistryTheory::RegistryTheory(const Config& config) : config_(config), trips_(c
   for (std::size_t shard = 0; shard < config.registry.shards; ++shard) {
     masters_.push_back(master_of(shard));
   }
+  for (const std::string& master : masters_) {
+    if (!commits_.contains(master)) commits_.emplace(master, commit_of(master));
+  }
 }
 
 std::string RegistryTheory::master_of(std::size_t shard) const {
@@ -46,8 +50,29 @@ std::string RegistryTheory::master_of(std::size_t shard) const {
 double RegistryTheory::jitter_seconds() const { return 2 * seconds(config_.network.jitter_mean); }
 
 double RegistryTheory::commit_seconds(const std::string& master) const {
-  return seconds(trips_.quorum_delay(master)) + jitter_seconds() +
-         lognormal_mean_seconds(config_.disk.fsync_median, config_.disk.fsync_p99);
+  const auto known = commits_.find(master);
+  return known != commits_.end() ? known->second : 0;
+}
+
+// The wait for a quorum is an order statistic of the round trips with their jitter.
+double RegistryTheory::commit_of(const std::string& master) const {
+  theory::QuorumCommit commit;
+  const auto& replicas = config_.registry.replicas;
+  bool left_out = false;  // the master's own replica
+  for (const std::string& replica : replicas) {
+    if (replica == master && !std::exchange(left_out, true)) continue;
+    commit.round_trips_ms.push_back(1000 * seconds(replica == master
+                                                       ? config_.network.intra_datacenter_rtt
+                                                       : trips_.between(master, replica)));
+  }
+  commit.acknowledgements =
+      theory::acknowledgements_needed(static_cast<std::uint32_t>(replicas.size()));
+  const double jitter_ms = 1000 * jitter_seconds();
+  if (jitter_ms > 0) commit.jitter = {theory::JitterKind::exponential_each_way, jitter_ms};
+  const auto quorum = theory::quorum_latency_mean_ms(commit);
+  const double waits =
+      quorum ? *quorum / 1000 : seconds(trips_.quorum_delay(master)) + jitter_seconds();
+  return waits + lognormal_mean_seconds(config_.disk.fsync_median, config_.disk.fsync_p99);
 }
 
 double RegistryTheory::slowest_commit_seconds() const {

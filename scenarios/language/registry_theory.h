@@ -5,10 +5,12 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "analysis/theory/group_commit.h"
+#include "analysis/theory/quorum.h"
 #include "scenarios/config/config.h"
 #include "scenarios/config/config_distances.h"
 
@@ -28,6 +30,8 @@ class RegistryTheory {
   // From the proposal to the majority's answer: a round trip and a follower's sync.
   double commit_seconds(const std::string& master) const;
   double slowest_commit_seconds() const;
+  // Look-ups wait in the queue of inserts.
+  bool queues_lookups() const;
   // Between a pipeline and a master, both ways.
   double trip_seconds(const std::string& pipeline, const std::string& master) const;
   // Of the jitter of two messages.
@@ -54,11 +58,12 @@ class RegistryTheory {
 
  private:
   std::string master_of(std::size_t shard) const;
-  bool queues_lookups() const;
+  double commit_of(const std::string& master) const;
 
   const Config& config_;
   RoundTrips trips_;
   std::vector<std::string> masters_{};
+  std::map<std::string, double> commits_{};  // seconds, by the place of the master
 };
 
 // Operations of the registry's clients for each one that workload.registry.rate states: its inserts

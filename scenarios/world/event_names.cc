@@ -6,9 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "core_impl/base/hash.h"
 #include "models/tables/time_text.h"
 #include "scenarios/deployment/deployment.h"
+#include "scenarios/schema/diagnostic.h"
 #include "scenarios/world/environment.h"
 #include "scenarios/world/scripted_faults.h"
 
@@ -23,6 +26,21 @@ using Role = models::TraceWorkload::Role;
 
 constexpr std::string_view kPrimary = "primary:";
 constexpr std::string_view kForeign = "foreign:";
+
+// Reports, JSON and results files are UTF-8: other bytes of an id become \xNN there.
+std::string as_utf8(std::string_view id) {
+  std::string text;
+  for (std::size_t at = 0; at < id.size();) {
+    const std::size_t length = utf8_length(id, at);
+    if (length > 0) {
+      text += id.substr(at, length);
+    } else {
+      text += fmt::format("\\x{:02x}", static_cast<unsigned char>(id[at]));
+    }
+    at += std::max<std::size_t>(1, length);
+  }
+  return text;
+}
 
 std::uint64_t hash_of(std::string_view id) {
   return photon::hash_bytes(std::as_bytes(std::span(id)));
@@ -54,9 +72,9 @@ class RowNames final : public EventNames {
     const auto& others = primary ? foreigns_ : primaries_;
     std::string spoken;
     if (std::ranges::binary_search(others, hash_of(id))) spoken = primary ? kPrimary : kForeign;
-    spoken += id;
+    spoken += as_utf8(id);
     const models::TimeForm form = primary ? log.primary_form : log.foreign_form;
-    return EventName{std::string(id), std::move(spoken),
+    return EventName{as_utf8(id), std::move(spoken),
                      models::time_text(rows[place->row].time, form)};
   }
 
@@ -66,9 +84,8 @@ class RowNames final : public EventNames {
     const models::TraceLog& log = workload_.log();
     const std::uint32_t primary = log.foreigns[place->row].primary;
     if (primary == models::TraceRows::kNoKey) return std::nullopt;
-    return std::string(primary == models::TraceRows::kUnknownKey
-                           ? log.foreigns.unknown_key(place->row)
-                           : log.primaries.id(primary));
+    return as_utf8(primary == models::TraceRows::kUnknownKey ? log.foreigns.unknown_key(place->row)
+                                                             : log.primaries.id(primary));
   }
 
   std::string time_text(photon::SimTime at) const override {
