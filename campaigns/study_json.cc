@@ -43,6 +43,7 @@ json::array predicted_of(const StudyPoint& point) {
     list.push_back(json::object{{"name", each.name},
                                 {"where", each.where},
                                 {"utilisation", number(each.utilisation)},
+                                {"utilisation_most", number(each.utilisation_most)},
                                 {"capacity_per_second", number(each.capacity_per_second)}});
   }
   return list;
@@ -116,7 +117,7 @@ std::string StudyReport::json(int exit_code) const {
     };
     object["saving"] = json::object{
         {"metric", study_.best},
-        {"than", points_.front().point->label},
+        {"than", points_[first_among()].point->label},
         {"mean", number(difference.value)},
         {"low", difference.interval ? number(difference.interval->low) : json::value(nullptr)},
         {"high", difference.interval ? number(difference.interval->high) : json::value(nullptr)},

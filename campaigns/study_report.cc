@@ -213,9 +213,16 @@ std::optional<std::size_t> StudyReport::next_cheaper() const {
 }
 
 std::optional<analysis::PairedDifference> StudyReport::saving() const {
-  if (study_.best.empty() || !answer_ || *answer_ == 0) return std::nullopt;
-  if (!points_.front().estimates.stationary().value_or(true)) return std::nullopt;
-  return compared(0, *answer_, study_.best);
+  const std::size_t first = first_among();
+  if (study_.best.empty() || !answer_ || *answer_ == first) return std::nullopt;
+  if (!points_[first].estimates.stationary().value_or(true)) return std::nullopt;
+  return compared(first, *answer_, study_.best);
+}
+
+std::size_t StudyReport::first_among() const {
+  const auto found =
+      std::ranges::find_if(points_, [](const PointReport& each) { return each.point->among; });
+  return found == points_.end() ? 0 : static_cast<std::size_t>(found - points_.begin());
 }
 
 std::optional<analysis::PairedDifference> StudyReport::compared(std::size_t point,

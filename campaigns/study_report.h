@@ -42,8 +42,8 @@ class StudyReport {
   // The recommended point; nothing: the study asks for none, or no point is admissible.
   std::optional<std::size_t> answer() const { return answer_; }
   bool is_imprecise() const;
-  // With [answer] best: how much less the answer has of the figure than the first point, seed by
-  // seed. Nothing if it is the first point, or that one is overloaded.
+  // With [answer] best: how much less the answer has of the figure than the first point that may be
+  // it, seed by seed. Nothing if it is the first point, or that one is overloaded.
   std::optional<photon::analysis::PairedDifference> saving() const;
 
   // One JSON object on one line, without newline.
@@ -57,6 +57,7 @@ class StudyReport {
   std::optional<std::size_t> next_cheaper() const;
   // The values of study.least at a point, in their order.
   std::vector<double> costs(std::size_t point) const;
+  std::size_t first_among() const;
   // A figure of one point minus that of another, seed by seed; nothing: no seed has both.
   std::optional<photon::analysis::PairedDifference> compared(std::size_t point, std::size_t other,
                                                              const std::string& metric) const;

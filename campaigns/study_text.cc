@@ -80,7 +80,10 @@ class PointColumns {
 std::string use_text(const StudyPoint& point) {
   if (point.predicted.empty()) return "";
   const scenarios::PredictedUse& first = point.predicted.front();
-  return fmt::format("{:.0f} % of {}", 100 * first.utilisation, first.name);
+  const bool range = first.utilisation_most > first.utilisation;
+  return fmt::format(
+      "{:.0f}{} % of {}", 100 * first.utilisation,
+      range ? fmt::format(" to {:.0f}", 100 * first.utilisation_most) : std::string(), first.name);
 }
 
 }  // namespace
@@ -118,7 +121,7 @@ std::string StudyReport::price_text() const {
   const MetricEstimate saved{paired->difference,
                              unit_of_metric(study_.best).value_or(analysis::Unit::count), true};
   return fmt::format("  {} of single runs is {} less than with {}, seed by seed{}\n", study_.best,
-                     value_text(saved), points_.front().point->label,
+                     value_text(saved), points_[first_among()].point->label,
                      paired->correlation
                          ? fmt::format(" (correlation {:.2f})", *paired->correlation)
                          : std::string());
@@ -379,7 +382,9 @@ std::string plan_text(const StudyPlan& plan) {
       const scenarios::PredictedUse& first = point.predicted.front();
       cells.push_back(use_text(point));
       cells.push_back(first.where);
-      cells.emplace_back(first.utilisation >= 1 ? "CANNOT KEEP UP" : "");
+      cells.emplace_back(first.utilisation >= 1        ? "CANNOT KEEP UP"
+                         : first.utilisation_most >= 1 ? "may not keep up"
+                                                       : "");
     }
     table.row(std::move(cells));
   }

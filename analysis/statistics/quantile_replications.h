@@ -1,5 +1,9 @@
-// Quantiles over independent replications, from their histograms: valid however much the
-// observations inside a replication depend on each other. All values in nanoseconds.
+// Quantiles over independent replications, from their histograms. All values in nanoseconds.
+//
+// Observations inside a replication may depend on each other, but each replication must be long
+// against that dependence. For the p99 of M/M/1 from its steady state the intervals by sections
+// cover 94 % (load 0.6, 20 replications of 5,000 customers), 89 % (0.8, 5 of 5,000), 77 % (0.8, 10
+// of 1,000) and 76 % (0.9, 10 of 5,000): more replications do not mend that, longer ones do.
 //
 // The value is always the quantile of the merged histogram: quantiles are never averaged, because
 // the mean of the quantiles of parts is biased by as much as a part is small. Two intervals:

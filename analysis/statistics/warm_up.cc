@@ -24,7 +24,7 @@ Result<WarmUp, WarmUpRefusal> mser5(std::span<const double> series) {
   // From the end, so that each candidate adds one batch to those that remain after it.
   for (std::uint64_t first = batches; first-- > 0;) {
     rest.add(batch_mean(series, first));
-    if (first >= batches - kNoCandidates) continue;
+    if (first > batches - kNoCandidates) continue;
     const auto remain = static_cast<double>(rest.count());
     const double statistic = rest.squares() / (remain * remain);
     if (best < batches && statistic > least) continue;

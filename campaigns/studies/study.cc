@@ -12,6 +12,7 @@
 
 #include "campaigns/studies/gates.h"
 #include "campaigns/studies/metric_names.h"
+#include "campaigns/studies/override_text.h"
 #include "scenarios/config/units.h"
 #include "scenarios/language/loader_document.h"
 #include "scenarios/schema/diagnostic_suggest.h"
@@ -26,15 +27,6 @@ using scenarios::Value;
 
 constexpr std::array kKeys{"base", "name", "question",  "where", "set",    "grid",
                            "zip",  "list", "precision", "gates", "answer", "replications"};
-
-std::string toml_string(std::string_view text) {
-  std::string all = "\"";
-  for (const char letter : text) {
-    if (letter == '"' || letter == '\\') all += '\\';
-    all += letter;
-  }
-  return all + '"';
-}
 
 // Reads the tree of a study file. Every problem goes into the report.
 class StudyReader {
@@ -108,56 +100,11 @@ class StudyReader {
     }
   }
 
-  // A value as the text that --set takes; nothing for a table.
+  // A value as the text that --set takes. Reports what is none.
   std::optional<std::string> override_text(const Value& value) {
-    switch (value.type) {
-      case Value::Type::kString:
-        return value.text;
-      case Value::Type::kInteger:
-        return fmt::format("{}", value.integer);
-      case Value::Type::kReal:
-        return scenarios::format_real(value.real);
-      case Value::Type::kBoolean:
-        return value.boolean ? "true" : "false";
-      case Value::Type::kArray: {
-        if (holds_tables(value)) return inline_text(value);
-        std::string all;
-        for (const Value& item : value.items) {
-          const auto part = override_text(item);
-          if (!part) return std::nullopt;
-          all += (all.empty() ? "" : ",") + *part;
-        }
-        return value.items.empty() ? "[]" : all;
-      }
-      default:
-        wrong(value, "a value of a key");
-        return std::nullopt;
-    }
-  }
-
-  // A list of tables, such as faults, as --set takes it: [{at="10s",for="1min"}].
-  std::string inline_text(const Value& value) {
-    if (value.type == Value::Type::kTable) {
-      std::string all;
-      for (const Member& member : value.members) {
-        all +=
-            fmt::format("{}{}={}", all.empty() ? "" : ",", member.name, inline_text(member.value));
-      }
-      return "{" + all + "}";
-    }
-    if (value.type == Value::Type::kArray) {
-      std::string all;
-      for (const Value& item : value.items) all += (all.empty() ? "" : ",") + inline_text(item);
-      return "[" + all + "]";
-    }
-    if (value.type == Value::Type::kString) return toml_string(value.text);
-    return override_text(value).value_or("");
-  }
-
-  static bool holds_tables(const Value& value) {
-    return value.type == Value::Type::kArray && !value.items.empty() &&
-           std::ranges::all_of(value.items,
-                               [](const Value& item) { return item.type == Value::Type::kTable; });
+    auto text = campaigns::override_text(value);
+    if (!text) wrong(value, "a value of a key");
+    return text;
   }
 
   void settings(const Value& table, std::vector<Setting>& to) {

@@ -71,10 +71,20 @@ class Warnings {
               "every look-up times out before its answer can arrive");
   }
 
+  void perhaps_overload(const PredictedUse& use) {
+    warn({use.name, "workload.synthetic.clicks", "workload.registry.rate"},
+         fmt::format("this deployment may not keep up: {} {}{} is used to {:.0f} % by inserts, and "
+                     "to {:.0f} % if look-ups share their batches",
+                     use.name, use.where.starts_with("in ") ? "" : "of ", use.where,
+                     100 * use.utilisation, 100 * use.utilisation_most),
+         "raise that limit, or offer less; a run tells");
+  }
+
   // By queueing theory, before any run (predicted_use.h).
   void overload() {
     for (const PredictedUse& each : predicted_use(config_)) {
-      if (each.utilisation < 1) return;  // the most used come first
+      if (each.utilisation_most < 1) return;  // the most used come first
+      if (each.utilisation < 1) return perhaps_overload(each);
       const bool key = each.name.find('.') != std::string::npos;
       warn({key ? std::string_view(each.name) : "run.duration", "workload.synthetic.clicks",
             "workload.registry.rate"},

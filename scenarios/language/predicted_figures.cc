@@ -47,7 +47,7 @@ class Figures {
     if (std::abs(peak_factor(config_) - 1) > 1e-9) return false;
     if (config_.registry_only() && config_.workload.registry.bundled > 0) return false;  // bursts
     const auto uses = predicted_use(config_);
-    return uses.empty() || uses.front().utilisation < 1;
+    return std::ranges::all_of(uses, [](const PredictedUse& each) { return each.utilisation < 1; });
   }
 
   std::optional<theory::CommitMeans> means(const std::string& master) const {

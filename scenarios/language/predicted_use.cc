@@ -22,27 +22,27 @@ class Prediction {
     if (rate_ <= 0) return {};
     registry();
     if (!config_.registry_only()) pipelines();
-    std::ranges::stable_sort(uses_, std::ranges::greater{}, &PredictedUse::utilisation);
+    std::ranges::stable_sort(uses_, std::ranges::greater{}, &PredictedUse::utilisation_most);
     return std::move(uses_);
   }
 
  private:
   double pipeline_count() const { return static_cast<double>(config_.topology.pipelines.size()); }
 
-  void add(std::string name, std::string where, double used, double limit) {
+  void add(std::string name, std::string where, double used, double limit, double used_most = 0) {
     if (limit <= 0) return;
     const double utilisation = used / limit;
     uses_.push_back({std::move(name), std::move(where), utilisation,
-                     utilisation > 0 ? rate_ / utilisation : 0});
+                     std::max(used, used_most) / limit, utilisation > 0 ? rate_ / utilisation : 0});
   }
 
   void registry() {
     const Registry& registry = config_.registry;
     const double each = theory_.queued_per_second(rate_);
-    // Look-ups wait in the queue of inserts, and take no place in a batch.
     add("registry.max_batch_operations", "the slowest shard",
         theory_.inserts_per_second(rate_) * theory_.slowest_commit_seconds(),
-        static_cast<double>(registry.pipeline_depth * registry.max_batch_operations));
+        static_cast<double>(registry.pipeline_depth * registry.max_batch_operations),
+        each * theory_.slowest_commit_seconds());
     add("processor", "each master of the registry",
         each * 2 * seconds(config_.service.registry_operation), 1);
   }

@@ -2,6 +2,10 @@
 //
 // First-order: mean rates and latencies without faults, and no repetitions. A limit that stands
 // above 1 cannot keep up with its load; one below 1 may still be exceeded in bursts.
+//
+// Look-ups of a pipeline share batches with inserts or not: in a burst of a scan they come alone,
+// and a batch without an insert needs no commit; under overload they mix. Measured runs lie
+// between.
 #pragma once
 
 #include <string>
@@ -14,7 +18,8 @@ namespace photonsim::scenarios {
 struct PredictedUse {
   std::string name{};              // of the limit, as the scenario key
   std::string where{};             // "each shard", "each dispatcher in us-west1", ...
-  double utilisation = 0;          // share of the limit
+  double utilisation = 0;          // share of the limit, at least
+  double utilisation_most = 0;     // and at most: the same, but where look-ups may share batches
   double capacity_per_second = 0;  // of clicks (or operations) of the whole deployment: at 1
 };
 
@@ -22,7 +27,7 @@ struct PredictedUse {
 // repetitions included; 0: not known before the run (a replayed log).
 double offered_per_second(const Config& config);
 
-// The most used first. Empty if the load is not known.
+// The most used first, by `utilisation_most`. Empty if the load is not known.
 std::vector<PredictedUse> predicted_use(const Config& config);
 
 }  // namespace photonsim::scenarios

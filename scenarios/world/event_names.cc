@@ -27,15 +27,16 @@ using Role = models::TraceWorkload::Role;
 constexpr std::string_view kPrimary = "primary:";
 constexpr std::string_view kForeign = "foreign:";
 
-// Reports, JSON and results files are UTF-8: other bytes of an id become \xNN there.
+// Reports, JSON and results files are UTF-8 without controls: other bytes of an id become \\xNN.
 std::string as_utf8(std::string_view id) {
   std::string text;
   for (std::size_t at = 0; at < id.size();) {
     const std::size_t length = utf8_length(id, at);
-    if (length > 0) {
+    const auto byte = static_cast<unsigned char>(id[at]);
+    if (length > 0 && byte >= 0x20 && byte != 0x7F) {
       text += id.substr(at, length);
     } else {
-      text += fmt::format("\\x{:02x}", static_cast<unsigned char>(id[at]));
+      text += fmt::format("\\x{:02x}", byte);
     }
     at += std::max<std::size_t>(1, length);
   }

@@ -51,16 +51,18 @@ TEST_CASE("fuzz: generated configurations; the report does not depend on the num
   const Ran json = expect(with(generated, {"--json"}), 0);
   CHECK(without_clock(json.out) ==
         without_clock(expect(with(generated, {"--json", "-j", "3"}), 0).out));
-  CHECK_THAT(json.out, StartsWith("{\"seeds\":{\"first\":3,\"last\":14},\"overrides\":[],") &&
-                           Contains("\"end\":\"complete\",\"exit_code\":0,") &&
-                           Contains("\"runs_planned\":12,\"runs\":12,\"failed\":0,\"scenarios\":[{"
-                                    "\"file\":\"swarm\",\"runs\":12,\"failed\":0}]") &&
-                           Contains("\"fault_kinds\":{\"") && Contains("\"marks\":{\"") &&
-                           Contains("\"corner_cases\":{\"BC-01\":") &&
-                           Contains("\"cost\":{\"events\":") &&
-                           Contains("\"determinism\":{\"rerun\":12,\"diverged\":0},\"cut_off\":[],"
-                                    "\"died_before\":[],") &&
-                           EndsWith("\"failures\":[],\"causes\":[]}\n"));
+  CHECK_THAT(
+      json.out,
+      StartsWith("{\"seeds\":{\"first\":3,\"last\":14},\"overrides\":[],") &&
+          Contains("\"end\":\"complete\",\"exit_code\":0,") &&
+          Contains(
+              "\"runs_planned\":12,\"runs\":12,\"failed\":0,\"not_stationary\":0,\"scenarios\":[{"
+              "\"file\":\"swarm\",\"runs\":12,\"failed\":0}]") &&
+          Contains("\"fault_kinds\":{\"") && Contains("\"marks\":{\"") &&
+          Contains("\"corner_cases\":{\"BC-01\":") && Contains("\"cost\":{\"events\":") &&
+          Contains("\"determinism\":{\"rerun\":12,\"diverged\":0},\"cut_off\":[],"
+                   "\"died_before\":[],") &&
+          EndsWith("\"failures\":[],\"causes\":[]}\n"));
 }
 
 TEST_CASE("fuzz: wrong options, and options without effect, are refused") {

@@ -123,6 +123,23 @@ TEST_CASE("--expect of run and fuzz: 1 if a figure misses it, 2 for what is no f
   CHECK(run_program(with(campaign, {"load.mean_batch > 0"})).code == 0);
 }
 
+TEST_CASE("above saturation no gate on a latency is met, and fuzz says that runs are") {
+  const auto with = [](std::vector<std::string> words, const std::vector<std::string>& more) {
+    words.insert(words.end(),
+                 {"scenarios/registry/quiet.toml", "--set", "run.duration=20s", "--set",
+                  "workload.registry.rate=800", "--set", "registry.max_batch_operations=16"});
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  const Ran gated = run_program(with({"run"}, {"--expect", "latency.insert.p99 < 1000s"}));
+  CHECK(gated.code == 1);
+  CHECK_THAT(gated.err, Contains("is undecided, because the run is not stationary"));
+  CHECK(run_program(with({"run"}, {"--expect", "load.mean_batch > 1"})).code == 0);
+  const Ran fuzzed = run_program(with({"fuzz"}, {"--seeds", "1..2"}));
+  CHECK_THAT(fuzzed.out, Contains("2 runs NOT STATIONARY, the first bound by "
+                                  "registry.max_batch_operations"));
+}
+
 TEST_CASE("sweep: points at the price of the answer that meet its terms too are marked") {
   const Folder folder;
   const std::string study = folder.write(

@@ -101,7 +101,7 @@ constexpr Layer kScenarioRooms[] = {
     {"deployment", "", "config"},
     {"faults", "", "config deployment schema"},
     {"language", "", "config faults schema"},
-    {"world", "", "config deployment faults language"},
+    {"world", "", "config deployment faults language schema"},
 };
 
 constexpr Layer kCliRooms[] = {

@@ -45,7 +45,20 @@ TEST_CASE("estimates: a figure that cannot be negative has no interval below zer
   const Runs runs{run_with(0), run_with(0), run_with(1)};
   const auto batch = PointEstimates(runs).of("registry.mean_batch");
   REQUIRE((batch && batch->estimate.interval));
-  CHECK(batch->estimate.interval->low == 0);
+  CHECK(batch->shown().interval->low == 0);
+  // What decides on further replications is not clipped: 4.302653 sqrt(1 / 3) / sqrt(3).
+  CHECK(batch->estimate.interval->half_width() == Approx(4.302653 / 3));
+}
+
+TEST_CASE("estimates: a count that no replication has is not surely zero") {
+  analysis::RunRecord none;
+  none.metrics = {{"lost", analysis::Unit::count, analysis::Adding::sum, 0}};
+  const Runs runs{none, none, none};
+  const auto lost = PointEstimates(runs).of("lost");
+  REQUIRE(lost);
+  CHECK(lost->estimate.value == 0);
+  CHECK_FALSE(lost->estimate.interval);
+  CHECK(lost->estimate.shortage == analysis::Shortage::clusters);
 }
 
 TEST_CASE("estimates: failed replications are counted and left out; overload is no failure") {

@@ -125,6 +125,25 @@ TEST_CASE("bad studies: one message with place and remedy") {
   check("[replications]\nmin = 0\n", "a whole number from 1");
   check("[grdi]\n\"registry.shards\" = [1]\n", "did you mean \"grid\"");
   check("[answer]\nbest = \"latency.x\"\n", "there is no metric");
+  const std::string grid_of_shards = "[grid]\n\"registry.shards\" = [1, 2]\n";
+  check("[gates]\nexpect = [\"latency.insert.p99 < 5\"]\n", "give a quantity its unit");
+  check("[answer]\nsubject_to = [\"latency.insert.p99 < 400\"]\n", "give a quantity its unit");
+  check("[precision]\n\"latency.insert.p99\" = 5\n", "another unit");
+  check("[replications]\nmin = 1\nmax = 3\n[precision]\n\"latency.insert.p99\" = \"5%\"\n",
+        "min = 2 or more");
+  check(grid_of_shards + "where = [\"registry.shards > 1\"]\n", "above the first line");
+  check("[grid]\n\"registry.shards\" = [1, 1]\n", "given 1 twice");
+  check("[grid]\n\"run.seed\" = [1, 2]\n", "seeds of their own");
+  check("[set]\n\"registry.shards\" = 1\n" + grid_of_shards, "stands in [set] and varies too");
+  check(grid_of_shards + "[answer]\nleast = [\"registry.shards\"]\nbest = \"latency.insert.p99\"\n",
+        "both `least` and `best`");
+  check(grid_of_shards + "[answer]\nleast = [\"registry.linger\"]\n", "does not vary here");
+  check(grid_of_shards + "[answer]\nsubject_to = [\"registry.shards <= 1\"]\n", "it is a key");
+  check(
+      "[gates]\nexpect = [\"load.mean_batch < 5\"]\n[answer]\nsubject_to = "
+      "[\"load.mean_batch > 6\"]\n",
+      "no value of load.mean_batch meets both");
+  check("[gates]\nexpect = [\"load.mean_batch <= 5\", \"load.mean_batch > 5\"]\n", "meets both");
   CHECK_THAT(problem_of("name = \"x\"\n"), Catch::Contains("a study needs a base scenario"));
   CHECK_THAT(problem_of("base = \"nowhere.toml\"\n"), Catch::Contains("nowhere.toml"));
   CHECK_THAT(load_study("nowhere.toml").problems.front().message,
@@ -139,6 +158,21 @@ TEST_CASE("bad studies: one message with place and remedy") {
     grid += "\"" + std::string(key) + "\" = [" + many + "]\n";
   }
   check(grid, "this study has 1e+09 points");
+}
+
+TEST_CASE("bounds that one value meets do not contradict each other") {
+  CHECK(problem_of(base() + "[gates]\nexpect = [\"load.mean_batch <= 5\", \"load.mean_batch >= 5\"]"
+                            "\n")
+            .empty());
+}
+
+TEST_CASE("a list of tables is a value: the faults of a point") {
+  const std::string text =
+      base() +
+      "[grid]\n\"faults.process_crash\" = [[], [{target = \"*/registry/0\", at = \"5s\", "
+      "restart_after = \"1s\"}]]\n";
+  INFO(problem_of(text));
+  CHECK(problem_of(text).empty());
 }
 
 TEST_CASE("every study that ships can be planned, and warns of nothing that it does not mean") {

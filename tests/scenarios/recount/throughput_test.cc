@@ -56,9 +56,9 @@ class Window {
     const double from = at(samples_.front()), to = at(samples_.back());
     const double offered = static_cast<double>(between(offered_)) / (to - from);
     std::pair worst{false, -std::numeric_limits<double>::infinity()};
-    for (const std::vector<double>& backlog : backlogs()) {
+    for (const auto& [backlog, arrived] : backlogs()) {
       // The worst: one that rises throughout, then the fastest.
-      worst = std::max(worst, trend(backlog, offered));
+      worst = std::max(worst, trend(backlog, arrived));
     }
     return {{"capacity.offered_per_second", offered},
             {"capacity.served_per_second", static_cast<double>(between(served_)) / (to - from)},
@@ -105,11 +105,9 @@ class Window {
         return;
       }
       case Kind::load_asked:
-        offered_.push_back(place);
-        return;
       case Kind::load_done:
-        served_.push_back(place);
-        return;
+      case Kind::process_crashed:
+        return take_call(place);
       case Kind::log_visible: {
         const auto& visible = record.as<trace::LogVisible>();
         auto& pipeline = pipelines_[where];
@@ -162,46 +160,72 @@ class Window {
     }
   }
 
-  // At each sample: of each pipeline, or of a registry alone.
-  std::vector<std::vector<double>> backlogs() const {
-    std::vector<std::vector<double>> all;
+  // Of a registry alone.
+  void take_call(Place place) {
+    const trace::Record& record = records_[place];
+    auto& calls = calls_[record.header.node.value()];
+    if (record.header.kind == Kind::load_asked) {
+      offered_.push_back(place);
+      calls.insert(record.as<trace::LoadAsked>().number);
+    } else if (record.header.kind == Kind::load_done) {
+      served_.push_back(place);
+      calls.erase(record.as<trace::LoadDone>().number);
+    } else {
+      abandoned_.insert(abandoned_.end(), calls.size(), place);
+      calls.clear();
+    }
+  }
+
+  using Curve = std::vector<double>;
+
+  // The backlog at each sample, and what had entered it: of each pipeline, or of a registry alone.
+  std::vector<std::pair<Curve, Curve>> backlogs() const {
+    std::vector<std::pair<Curve, Curve>> all;
     for (const auto& [where, clicks] : pipelines_) {
-      auto& backlog = all.emplace_back();
+      auto& [backlog, arrived] = all.emplace_back();
       for (const Place sample : samples_) {
         backlog.push_back(static_cast<double>(std::ranges::count_if(
             clicks, [&](const auto& click) { return click.second.waits(sample); })));
+        arrived.push_back(static_cast<double>(std::ranges::count_if(
+            clicks, [&](const auto& click) { return click.second.readable < sample; })));
       }
     }
     if (!all.empty()) return all;
-    auto& backlog = all.emplace_back();
+    auto& [backlog, arrived] = all.emplace_back();
     for (const Place sample : samples_) {
-      backlog.push_back(static_cast<double>(before(offered_, sample)) -
-                        static_cast<double>(before(served_, sample)));
+      const auto gone = before(served_, sample) + before(abandoned_, sample);
+      arrived.push_back(static_cast<double>(before(offered_, sample)));
+      backlog.push_back(arrived.back() - static_cast<double>(gone));
     }
     return all;
   }
 
   // Of a backlog: does it rise throughout, from quarter to quarter, and how fast from the first to
   // the last?
-  std::pair<bool, double> trend(const std::vector<double>& backlog,
-                                double offered_per_second) const {
+  std::pair<bool, double> trend(const Curve& backlog, const Curve& arrived) const {
     if (backlog.size() < 12) return {false, 0};
     const std::size_t size = backlog.size() / 4;
-    std::vector<double> means(4);
+    Curve means(4), entered(4);
     for (std::size_t back = 0; back < 4 * size; ++back) {
-      means[3 - back / size] += backlog[backlog.size() - 1 - back] / static_cast<double>(size);
+      const std::size_t sample = backlog.size() - 1 - back;
+      means[3 - back / size] += backlog[sample] / static_cast<double>(size);
+      entered[3 - back / size] += arrived[sample] - (sample == 0 ? 0 : arrived[sample - 1]);
     }
     const double interval =
         (at(samples_.back()) - at(samples_.front())) / static_cast<double>(backlog.size() - 1);
     const double length = interval * static_cast<double>(size);
-    const double least = std::max(1.0, offered_per_second * length / 100);
+    // By Little's law a unit waits for backlog / arrivals.
+    const auto waits = [&](std::size_t i) { return means[i] * length / entered[i]; };
     bool rises = true;
-    for (std::size_t i = 1; i < 4; ++i) rises = rises && means[i] - means[i - 1] >= least;
+    for (std::size_t i = 1; i < 4; ++i) {
+      rises = rises && means[i] - means[i - 1] >= 1 && waits(i) - waits(i - 1) >= length / 100;
+    }
     return {rises, (means[3] - means[0]) / (3 * length)};
   }
 
   const Records& records_;
-  std::vector<Place> samples_{}, offered_{}, served_{};
+  std::vector<Place> samples_{}, offered_{}, served_{}, abandoned_{};
+  std::map<std::uint32_t, std::set<std::uint64_t>> calls_{};  // without an answer, by client
   std::set<Id> done_{};
   std::map<std::uint32_t, std::vector<std::pair<std::uint64_t, Id>>> files_{};  // clicks by end
   std::map<std::uint32_t, std::map<Id, At>> pipelines_{};                       // by datacenter
@@ -215,24 +239,39 @@ Figures capacity_again(const Trace& run) { return Window(run.records).figures();
 
 using namespace photonsim::tests;
 
+namespace {
+
+const std::vector<std::string> kDyingClients{
+    "run.duration=60s", "workload.registry.rate=200",
+    "faults.random=[{kind=\"process_crash\",target=\"client\",mean_interval=\"3s\",restart_after="
+    "\"200ms\"}]"};
+
+}  // namespace
+
 TEST_CASE("capacity: a run in which operators skip a backlog is stationary afterwards") {
   const Ran ran = run("scenarios/lost_state_both.toml", 1);
   REQUIRE(ran.outcome.summary.capacity.stationary.has_value());
   CHECK(*ran.outcome.summary.capacity.stationary);
 }
 
+TEST_CASE("capacity: calls of clients that died are no backlog") {
+  const Ran ran = run("scenarios/registry/quiet.toml", 1, kDyingClients);
+  CHECK(ran.outcome.summary.load.abandoned > 50);
+  CHECK(ran.outcome.summary.capacity.stationary == true);
+}
+
 TEST_CASE("recount: what was served, and how the backlog grew, are those of the raw trace") {
-  check_runs(
-      {{"scenarios/healthy.toml", {}},
-       {"scenarios/recovery.toml", {"run.duration=4min", "faults.outage=[]"}},
-       {"scenarios/lost_state.toml", {}},
-       {"scenarios/lost_output.toml", {}},
-       {"tests/mutants/scenarios/forgotten.toml", {}},
-       {"scenarios/partitioned_joiner.toml", {}},
-       {"scenarios/corner/BC-31.toml", {}},
-       {"tests/mutants/scenarios/late_queries.toml", {}},
-       {"scenarios/registry/quiet.toml", {"run.duration=30s", "workload.registry.rate=300"}}},
-      capacity_again,
-      {"capacity.offered_per_second", "capacity.served_per_second",
-       "capacity.backlog_growth_per_second"});
+  check_runs({{"scenarios/healthy.toml", {}},
+              {"scenarios/recovery.toml", {"run.duration=4min", "faults.outage=[]"}},
+              {"scenarios/lost_state.toml", {}},
+              {"scenarios/lost_output.toml", {}},
+              {"tests/mutants/scenarios/forgotten.toml", {}},
+              {"scenarios/partitioned_joiner.toml", {}},
+              {"scenarios/corner/BC-31.toml", {}},
+              {"tests/mutants/scenarios/late_queries.toml", {}},
+              {"scenarios/registry/quiet.toml", {"run.duration=30s", "workload.registry.rate=300"}},
+              {"scenarios/registry/quiet.toml", kDyingClients}},
+             capacity_again,
+             {"capacity.offered_per_second", "capacity.served_per_second",
+              "capacity.backlog_growth_per_second"});
 }

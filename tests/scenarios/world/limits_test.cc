@@ -81,7 +81,7 @@ std::string extreme(const std::string& path, const Key& key, Draws& draws) {
 
 bool usable(const std::string& path, const Key& key) {
   if (path.starts_with("faults.") || path == "workload.kind" || path == "run.seed" ||
-      path == "run.duration" || path == "network.wan") {
+      path == "run.duration" || path == "run.most_events" || path == "network.wan") {
     return false;
   }
   return key.kind != Kind::kText && key.kind != Kind::kName && key.kind != Kind::kPath &&
@@ -126,6 +126,7 @@ bool survives(const std::vector<std::string>& set) {
   auto finished = run_scenario({&loaded.config(), 1, nullptr, &stop});
   REQUIRE(finished.has_value());
   const auto& failed = finished.value().failed_check;
+  CAPTURE(set, finished.value().over_limit);
   CHECK(finished.value().over_limit.empty());
   if (failed)
     FAIL(failed->text << "\nreplay: photonsim run " << kHealthy << " --set "
