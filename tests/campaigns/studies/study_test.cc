@@ -167,10 +167,9 @@ TEST_CASE("bounds that one value meets do not contradict each other") {
 }
 
 TEST_CASE("a list of tables is a value: the faults of a point") {
-  const std::string text =
-      base() +
-      "[grid]\n\"faults.process_crash\" = [[], [{target = \"*/registry/0\", at = \"5s\", "
-      "restart_after = \"1s\"}]]\n";
+  const std::string text = base() +
+                           "[grid]\n\"faults.outage\" = [[], [{datacenter = \"us-east1\", at = "
+                           "\"5s\", for = \"1s\"}]]\n";
   INFO(problem_of(text));
   CHECK(problem_of(text).empty());
 }
