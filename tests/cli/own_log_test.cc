@@ -2,6 +2,8 @@
 #include <filesystem>
 #include <string>
 
+#include <boost/json.hpp>
+
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"
 
@@ -41,6 +43,25 @@ TEST_CASE("own log: reports, judge and trace name events as the log does") {
   CHECK(run_program({"trace", trace, "--event", "foreign:29", "--html", page}).code == 0);
   const std::string html = text_of(page);
   CHECK_THAT(html, Contains("\"foreign:29\"") && !Contains("\"foreign:30\""));
+}
+
+TEST_CASE("own log: ids that are no UTF-8 are escaped, in JSON and in the results file") {
+  const Folder folder;
+  std::string clicks = text_of("scenarios/traces/small_clicks.csv");
+  for (std::size_t at = 0; (at = clicks.find('\n', at)) != std::string::npos;) {
+    if (++at < clicks.size()) clicks.insert(at, "\xe9");
+  }
+  const std::string log = folder.write("clicks.csv", clicks);
+  const std::string results = folder.file("results.db");
+  const Ran ran = run_program(
+      lossy({"--json", "--out", results, "--set",
+             "workload.primary.file=" +
+                 std::filesystem::absolute("scenarios/traces/small_queries.csv").string(),
+             "--set", "workload.foreign.file=" + log}));
+  const auto losses = boost::json::parse(ran.out).at("losses").as_array();
+  REQUIRE_FALSE(losses.empty());
+  CHECK_THAT(std::string(losses.front().at("click").as_string()), Catch::StartsWith("\\xe9"));
+  CHECK(run_program({"db", "verify", results}).code == 0);
 }
 
 TEST_CASE("own log: a trace whose log has changed keeps the run's ids, and says why") {
