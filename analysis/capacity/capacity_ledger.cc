@@ -21,8 +21,7 @@ bool is_settled(std::uint8_t state) { return (state & kReadable) != 0 && (state 
 }  // namespace
 
 CapacityLedger::CapacityLedger(const Evidence& evidence)
-    : evidence_(evidence),
-      join_(evidence.join()),
+    : join_(evidence.join()),
       pipelines_(evidence.config().pipelines.size()),
       readable_(pipelines_),
       settled_(pipelines_) {}

@@ -99,7 +99,6 @@ class CapacityLedger {
   std::uint8_t& state_of(std::uint32_t click, std::uint32_t pipeline);
   void total_resources();
 
-  const Evidence& evidence_;
   const JoinEvidence& join_;
   std::size_t pipelines_;
   Duration interval_{};
