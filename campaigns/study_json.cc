@@ -72,6 +72,7 @@ json::object metrics_of(const PointEstimates& estimates) {
     } else {
       metric["shortage"] = analysis::text_of(estimate.shortage);
     }
+    if (estimate.beyond) metric["independent_beyond"] = number(*estimate.beyond);
     object[name] = std::move(metric);
   }
   return object;
@@ -131,6 +132,7 @@ std::string StudyReport::json(int exit_code) const {
 std::string plan_json(const StudyPlan& plan) {
   json::array points;
   const Study& study = plan.study();
+  const StudyPlan::Cost cost = plan.cost(study.least_replications);
   for (const StudyPoint& point : plan.points()) {
     points.push_back(json::object{{"parameters", parameters_of(point)},
                                   {"replications", study.least_replications},
@@ -146,8 +148,8 @@ std::string plan_json(const StudyPlan& plan) {
        json::object{{"min", study.least_replications}, {"max", study.most_replications}}},
       {"runs", json::object{{"min", plan.points().size() * study.least_replications},
                             {"max", plan.points().size() * study.most_replications}}},
-      {"core_seconds", number(plan.cost(study.least_replications).core_seconds)},
-      {"bytes", number(plan.cost(study.least_replications).bytes)},
+      {"core_seconds", cost.replays_log ? json::value(nullptr) : number(cost.core_seconds)},
+      {"bytes", number(cost.bytes)},
       {"points", std::move(points)}});
 }
 

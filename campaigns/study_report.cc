@@ -1,6 +1,7 @@
 #include "campaigns/study_report.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "analysis/statistics/selection.h"
@@ -166,33 +167,41 @@ void StudyReport::choose() {
     }
     return;
   }
-  // By replication, which is the seed: those that all of them have.
-  std::vector<std::vector<double>> values(candidates.size());
-  std::size_t rows = 0;
-  for (std::size_t i = 0; i < study_.most_replications; ++i) {
-    std::vector<double> row;
-    for (const std::size_t point : candidates) {
-      const auto& runs = engine_.runs()[point];
-      const auto value =
-          i < runs.size() && runs[i] ? metric_of(*runs[i], study_.best) : std::nullopt;
-      if (value) row.push_back(*value);
-    }
-    if (row.size() < candidates.size()) continue;
-    for (std::size_t each = 0; each < row.size(); ++each) values[each].push_back(row[each]);
-    ++rows;
-  }
-  if (rows == 0) return;
+  const auto values = common_values(candidates, study_.best);
+  if (!values) return;
   std::vector<double> means;
-  for (const auto& row : values) {
-    double sum = 0;
-    for (const double value : row) sum += value;
-    means.push_back(sum / static_cast<double>(rows));
+  for (const auto& row : *values) {
+    means.push_back(std::accumulate(row.begin(), row.end(), 0.0) / static_cast<double>(row.size()));
   }
   const auto least = static_cast<std::size_t>(std::ranges::min_element(means) - means.begin());
   answer_ = candidates[least];
-  for (const std::size_t survivor : analysis::select_best_paired(values)) {
+  for (const std::size_t survivor : analysis::select_best_paired(*values)) {
     if (candidates[survivor] != *answer_) rivals_.push_back(candidates[survivor]);
   }
+}
+
+std::optional<std::vector<std::vector<double>>> StudyReport::common_values(
+    const std::vector<std::size_t>& among, const std::string& metric) const {
+  std::vector<std::vector<const analysis::RunRecord*>> runs(among.size());
+  for (std::size_t seed = 0; seed < study_.most_replications; ++seed) {
+    const auto run_of = [&](std::size_t point) -> const analysis::RunRecord* {
+      const auto& list = engine_.runs()[point];
+      const bool has = seed < list.size() && list[seed] && metric_of(*list[seed], metric);
+      return has ? &*list[seed] : nullptr;
+    };
+    if (std::ranges::any_of(among, [&](std::size_t point) { return run_of(point) == nullptr; })) {
+      continue;
+    }
+    for (std::size_t i = 0; i < among.size(); ++i) runs[i].push_back(run_of(among[i]));
+  }
+  std::vector<std::vector<double>> values;
+  for (const auto& list : runs) {
+    if (list.empty()) return std::nullopt;
+    auto of_runs = replication_values(list, metric);
+    if (!of_runs) return std::nullopt;
+    values.push_back(std::move(*of_runs));
+  }
+  return values;
 }
 
 std::vector<double> StudyReport::costs(std::size_t point) const {
@@ -228,32 +237,18 @@ std::size_t StudyReport::first_among() const {
 std::optional<analysis::PairedDifference> StudyReport::compared(std::size_t point,
                                                                 std::size_t other,
                                                                 const std::string& metric) const {
-  std::vector<double> first, second;
-  const auto& runs = engine_.runs();
-  for (std::size_t i = 0; i < std::min(runs[point].size(), runs[other].size()); ++i) {
-    const auto value = [&](std::size_t of) {
-      return runs[of][i] ? metric_of(*runs[of][i], metric) : std::nullopt;
-    };
-    const auto mine = value(point), others = value(other);
-    if (!mine || !others) continue;
-    first.push_back(*mine);
-    second.push_back(*others);
-  }
-  if (first.empty()) return std::nullopt;
-  return analysis::compare_paired(first, second);
+  const auto values = common_values({point, other}, metric);
+  if (!values) return std::nullopt;
+  return analysis::compare_paired(values->front(), values->back());
 }
 
 bool StudyReport::equals_answer(std::size_t point) const {
   const auto& runs = engine_.runs();
-  const std::string& metric = study_.best;
-  for (std::size_t i = 0; i < std::max(runs[point].size(), runs[*answer_].size()); ++i) {
-    const auto value = [&](std::size_t of) {
-      const bool known = i < runs[of].size() && runs[of][i];
-      return known ? metric_of(*runs[of][i], metric) : std::nullopt;
-    };
-    if (value(point) != value(*answer_)) return false;
-  }
-  return true;
+  if (runs[point].size() != runs[*answer_].size()) return false;
+  const auto value = [&](const std::optional<analysis::RunRecord>& run) {
+    return run ? metric_of(*run, study_.best) : std::nullopt;
+  };
+  return std::ranges::equal(runs[point], runs[*answer_], {}, value, value);
 }
 
 bool StudyReport::gate_missed() const {

@@ -58,6 +58,10 @@ class StudyReport {
   // The values of study.least at a point, in their order.
   std::vector<double> costs(std::size_t point) const;
   std::size_t first_among() const;
+  // For each of the points the values of the replications (estimates.h) that all of them have, in
+  // the order of seeds. Nothing if there is none.
+  std::optional<std::vector<std::vector<double>>> common_values(
+      const std::vector<std::size_t>& among, const std::string& metric) const;
   // A figure of one point minus that of another, seed by seed; nothing: no seed has both.
   std::optional<photon::analysis::PairedDifference> compared(std::size_t point, std::size_t other,
                                                              const std::string& metric) const;
@@ -72,6 +76,8 @@ class StudyReport {
   std::string differences_text() const;
   std::string table_text() const;
   std::string notes_text() const;
+  // One of the figures shown has an interval that may be too narrow (estimates.h).
+  bool is_too_correlated() const;
 
   const StudyEngine& engine_;
   const Study& study_;

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "analysis/reports/report_text.h"
+#include "analysis/statistics/quantiles.h"
 #include "campaigns/runs/exit_codes.h"
 #include "campaigns/studies/metric_names.h"
 #include "campaigns/study_report.h"
@@ -24,13 +25,17 @@ namespace analysis = photon::analysis;
 std::string value_text(const MetricEstimate& metric) {
   const auto one = [&](double value) { return analysis::value_text(metric.unit, value); };
   const analysis::Estimate estimate = metric.shown();
+  if (metric.rate && estimate.value == 0 && estimate.interval) {
+    return fmt::format("0 (none in {}: one has any in at most {:.0f} %)",
+                       analysis::counted(estimate.n, "run"), 100 * estimate.interval->high);
+  }
   if (!estimate.interval) {
     const bool none = estimate.shortage == analysis::Shortage::clusters && estimate.value == 0;
     return one(estimate.value) +
            (none ? fmt::format(" (in none of {})", estimate.n) : std::string(" (n too small)"));
   }
-  return fmt::format("{} [{}, {}]", one(estimate.value), one(estimate.interval->low),
-                     one(estimate.interval->high));
+  return fmt::format("{} [{}, {}]{}", one(estimate.value), one(estimate.interval->low),
+                     one(estimate.interval->high), metric.is_too_correlated() ? " !" : "");
 }
 
 // Names without the parts before their last dot, where these tell them apart.
@@ -120,7 +125,7 @@ std::string StudyReport::price_text() const {
   if (!paired) return {};
   const MetricEstimate saved{paired->difference,
                              unit_of_metric(study_.best).value_or(analysis::Unit::count), true};
-  return fmt::format("  {} of single runs is {} less than with {}, seed by seed{}\n", study_.best,
+  return fmt::format("  {} is {} less than with {}, seed by seed{}\n", study_.best,
                      value_text(saved), points_[first_among()].point->label,
                      paired->correlation
                          ? fmt::format(" (correlation {:.2f})", *paired->correlation)
@@ -251,6 +256,16 @@ std::string StudyReport::differences_text() const {
          table.text();
 }
 
+bool StudyReport::is_too_correlated() const {
+  const std::vector<std::string> names = shown_metrics();
+  return std::ranges::any_of(points_, [&](const PointReport& point) {
+    return std::ranges::any_of(names, [&](const std::string& name) {
+      const auto found = point.estimates.of(name);
+      return found && found->is_too_correlated();
+    });
+  });
+}
+
 std::string StudyReport::notes_text() const {
   std::string text;
   for (const PointReport& each : points_) {
@@ -341,6 +356,12 @@ std::string StudyReport::text() const {
   if (answer_) {
     text += rivals_.empty() ? "* the answer\n" : "* the answer   ~ may be as good\n";
   }
+  if (is_too_correlated()) {
+    text += fmt::format(
+        "! worth fewer than {} independent latencies beyond it: the interval may be too narrow, "
+        "and longer runs mend that\n",
+        analysis::kBeyondQuantileMin);
+  }
   if (doubtful > 0) text += "? perhaps not stationary: too short to tell\n";
   return text + differences_text() + notes_text();
 }
@@ -359,8 +380,10 @@ std::string plan_text(const StudyPlan& plan) {
                       : fmt::format(" to {}", plan.points().size() * study.most_replications));
   if (!study.question.empty()) text += study.question + "\n";
   const StudyPlan::Cost cost = plan.cost(study.least_replications);
-  text += fmt::format("about {} on one core, and {:.1f} MB of results\n",
-                      analysis::spoken(cost.core_seconds), cost.bytes / 1e6);
+  text += cost.replays_log
+              ? std::string("how long a replayed log takes is not known before a run")
+              : fmt::format("about {} on one core", analysis::spoken(cost.core_seconds));
+  text += fmt::format(", and {:.1f} MB of results\n", cost.bytes / 1e6);
   if (plan.overloaded() > 0) {
     text += fmt::format("{} CANNOT KEEP UP, by theory\n",
                         analysis::counted(plan.overloaded(), "point"));

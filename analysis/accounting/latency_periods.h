@@ -13,8 +13,6 @@ namespace photon::analysis {
 struct Period {
   SimTime from{};
   SimTime until{};
-
-  Duration length() const { return until - from; }
 };
 
 struct PeriodsOfFault {

@@ -69,8 +69,7 @@ void CapacityLedger::on_fact(const Fact& fact) {
 
 void CapacityLedger::on_generated() {
   began_ = true;
-  ++offered_ever_;
-  if (!ended_) ++offered_;
+  ++offered_;
 }
 
 void CapacityLedger::take_sample() {
@@ -80,7 +79,7 @@ void CapacityLedger::take_sample() {
     sample.arrived.push_back(static_cast<double>(readable_[pipeline]));
   }
   if (pipelines_ == 0) {
-    sample.backlog.push_back(static_cast<double>(offered_ever_ - served_ - abandoned_));
+    sample.backlog.push_back(static_cast<double>(offered_ - served_ - abandoned_));
     sample.arrived.push_back(static_cast<double>(offered_));
   }
   samples_.push_back(std::move(sample));

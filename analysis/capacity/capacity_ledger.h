@@ -49,7 +49,7 @@ class CapacityLedger {
   void finish();
 
   // Until now, before and after the window too.
-  std::uint64_t offered_ever() const { return offered_ever_; }
+  std::uint64_t offered_ever() const { return offered_; }
   std::uint64_t served_ever() const { return served_; }
   std::uint64_t backlog(std::size_t pipeline) const {
     return readable_[pipeline] - settled_[pipeline];
@@ -106,8 +106,7 @@ class CapacityLedger {
   bool began_ = false;
   bool ended_ = false;
   std::vector<Sample> samples_;
-  std::uint64_t offered_ = 0;  // in the window
-  std::uint64_t offered_ever_ = 0;
+  std::uint64_t offered_ = 0;
   std::uint64_t served_ = 0;
   std::uint64_t abandoned_ = 0;           // operations whose client died
   std::map<NodeId, std::uint64_t> open_;  // operations without an answer, by client

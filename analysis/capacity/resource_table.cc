@@ -35,6 +35,8 @@ constexpr std::array kResourceRows{
                 "transactions under way", 0},
     ResourceRow{Resource::registry_batch, "registry.max_batch_operations",
                 "operations in transactions under way", 14},
+    ResourceRow{Resource::registry_batch_bytes, "registry.max_batch_bytes",
+                "bytes of transactions under way", 14},
 };
 
 // Roles as they stand in paths.

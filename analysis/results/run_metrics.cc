@@ -72,6 +72,7 @@ std::vector<Metric> metrics_of(const Summary& summary) {
   }
   metrics.add("lost", Unit::count, Adding::sum, summary.lost_total());
   metrics.add_counts("lost.", summary.lost);
+  metrics.add_share("loss_rate", summary.lost_total(), summary.joinable);
   metrics.add("never_joinable", Unit::count, Adding::sum, summary.never_joinable_total());
   metrics.add_counts("never_joinable.", summary.never_joinable);
   metrics.add_counts("unjoinable.", summary.unjoinable);

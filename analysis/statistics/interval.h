@@ -52,12 +52,15 @@ struct Estimate {
   // Independent observations that the interval rests on: replications, or clusters, or the sample.
   std::uint64_t n = 0;
   Shortage shortage = Shortage::none;
+  // Of a quantile over replications: how many independent observations beyond it the sample is
+  // worth (quantile_replications.h).
+  std::optional<double> beyond{};
 
   static Estimate with_interval(double value, Interval interval, std::uint64_t n) {
-    return {value, interval, n, Shortage::none};
+    return {value, interval, n, Shortage::none, std::nullopt};
   }
   static Estimate without_interval(double value, std::uint64_t n, Shortage shortage) {
-    return {value, std::nullopt, n, shortage};
+    return {value, std::nullopt, n, shortage, std::nullopt};
   }
 };
 

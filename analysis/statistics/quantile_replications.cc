@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/statistics/critical_values.h"
+#include "analysis/statistics/moments.h"
 #include "analysis/statistics/quantiles.h"
 #include "analysis/statistics/ratios.h"
 
@@ -27,6 +28,62 @@ bool each_is_large_enough(std::span<const LatencyHistogram> replications, double
   });
 }
 
+// The share of `fraction` is beyond the quantile, but for what its correlation takes away.
+double independent_beyond(std::span<const LatencyHistogram> replications, double fraction) {
+  const LatencyHistogram all = merged(replications);
+  const auto n = static_cast<double>(all.count());
+  const auto k = static_cast<double>(replications.size());
+  double effect = 1;
+  // At the median too, where more observations tell: of few beyond a far quantile the variance
+  // between replications is hardly known.
+  for (const double at : {0.5, fraction}) {
+    const Duration quantile = all.percentile(at);
+    const double share = 1 - static_cast<double>(all.count_up_to(quantile)) / n;
+    double squares = 0;
+    for (const LatencyHistogram& each : replications) {
+      const auto beyond = static_cast<double>(each.count() - each.count_up_to(quantile));
+      const double residual = beyond - share * static_cast<double>(each.count());
+      squares += residual * residual;
+    }
+    const double independent = share * (1 - share) * n;
+    if (independent > 0) effect = std::max(effect, k / (k - 1) * squares / independent);
+  }
+  return n * std::min(fraction, 1 - fraction) / effect;
+}
+
+// Quantiles without one of the replications each, by merging what lies before and after it.
+std::vector<double> quantiles_without_one(std::span<const LatencyHistogram> replications,
+                                          double fraction) {
+  std::vector<LatencyHistogram> after(replications.size());  // merged from the next one on
+  for (std::size_t i = replications.size() - 1; i > 0; --i) {
+    after[i - 1] = after[i];
+    after[i - 1].merge(replications[i]);
+  }
+  std::vector<double> quantiles;
+  LatencyHistogram before;
+  for (std::size_t i = 0; i < replications.size(); ++i) {
+    after[i].merge(before);
+    quantiles.push_back(nanoseconds(after[i], fraction));
+    before.merge(replications[i]);
+  }
+  return quantiles;
+}
+
+// A spread and a centre on a scale on which quantiles are added.
+struct Spread {
+  double centre = 0;  // of the jackknife
+  double error = 0;   // of the mean
+};
+
+Spread spread_of(double value, std::span<const double> sections, std::span<const double> without) {
+  const auto k = static_cast<double>(sections.size());
+  double around = 0;
+  for (const double section : sections) around += (section - value) * (section - value);
+  Moments pseudo;
+  for (const double each : without) pseudo.add(k * value - (k - 1) * each);
+  return {pseudo.mean(), std::sqrt(std::max(around / (k - 1), pseudo.variance()) / k)};
+}
+
 }  // namespace
 
 Estimate quantile_by_sections(std::span<const LatencyHistogram> replications, double fraction,
@@ -37,14 +94,24 @@ Estimate quantile_by_sections(std::span<const LatencyHistogram> replications, do
   if (!each_is_large_enough(replications, fraction)) {
     return Estimate::without_interval(value, n, Shortage::observations);
   }
-  double squares = 0;
-  for (const LatencyHistogram& replication : replications) {
-    const double apart = nanoseconds(replication, fraction) - value;
-    squares += apart * apart;
+  std::vector<double> sections;
+  for (const LatencyHistogram& each : replications) sections.push_back(nanoseconds(each, fraction));
+  std::vector<double> without = quantiles_without_one(replications, fraction);
+  const auto positive = [](double each) { return each > 0; };
+  const bool log = value > 0 && std::ranges::all_of(sections, positive) &&
+                   std::ranges::all_of(without, positive);
+  if (log) {
+    for (auto* list : {&sections, &without}) {
+      for (double& each : *list) each = std::log(each);
+    }
   }
-  const auto count = static_cast<double>(n);
-  const double half = student_factor(n, confidence) * std::sqrt(squares / (count - 1) / count);
-  return Estimate::with_interval(value, {value - half, value + half}, n);
+  const double centre = log ? std::log(value) : value;
+  const Spread spread = spread_of(centre, sections, without);
+  const double half = student_factor(n, confidence) * spread.error;
+  const double low = std::min(centre, spread.centre) - half;
+  const double high = std::max(centre, spread.centre) + half;
+  return Estimate::with_interval(
+      value, log ? Interval{std::exp(low), std::exp(high)} : Interval{low, high}, n);
 }
 
 Estimate quantile_by_inversion(std::span<const LatencyHistogram> replications, double fraction,
@@ -76,10 +143,20 @@ Estimate quantile_by_inversion(std::span<const LatencyHistogram> replications, d
 
 Estimate quantile_by_replications(std::span<const LatencyHistogram> replications, double fraction,
                                   double confidence) {
-  if (each_is_large_enough(replications, fraction)) {
-    return quantile_by_sections(replications, fraction, confidence);
-  }
-  return quantile_by_inversion(replications, fraction, confidence);
+  Estimate estimate = each_is_large_enough(replications, fraction)
+                          ? quantile_by_sections(replications, fraction, confidence)
+                          : quantile_by_inversion(replications, fraction, confidence);
+  if (estimate.interval) estimate.beyond = independent_beyond(replications, fraction);
+  return estimate;
+}
+
+std::vector<double> pseudo_values(std::span<const LatencyHistogram> replications, double fraction) {
+  const double value = nanoseconds(merged(replications), fraction);
+  if (replications.size() < 2) return {value};
+  const auto k = static_cast<double>(replications.size());
+  std::vector<double> values = quantiles_without_one(replications, fraction);
+  for (double& each : values) each = k * value - (k - 1) * each;
+  return values;
 }
 
 }  // namespace photon::analysis

@@ -1,26 +1,40 @@
 // Quantiles over independent replications, from their histograms. All values in nanoseconds.
 //
-// Observations inside a replication may depend on each other, but each replication must be long
-// against that dependence. For the p99 of M/M/1 from its steady state the intervals by sections
-// cover 94 % (load 0.6, 20 replications of 5,000 customers), 89 % (0.8, 5 of 5,000), 77 % (0.8, 10
-// of 1,000) and 76 % (0.9, 10 of 5,000): more replications do not mend that, longer ones do.
-//
 // The value is always the quantile of the merged histogram: quantiles are never averaged, because
 // the mean of the quantiles of parts is biased by as much as a part is small. Two intervals:
 //
-//   by sections   Student's factor times the spread of the replications' quantiles around the
-//                 merged one (Asmussen and Glynn, Stochastic Simulation, 2007, section III.5;
-//                 Nakayama, ACM TOMACS 24, 2014). Every replication must be large enough for the
-//                 quantile by itself (quantiles.h).
+//   by sections   Student's factor times the larger of two spreads: that of the replications'
+//                 quantiles around the merged one (Asmussen and Glynn, Stochastic Simulation, 2007,
+//                 section III.5; Nakayama, ACM TOMACS 24, 2014), and that of the jackknife's
+//                 pseudo-values (Miller, Biometrika 61, 1974). It reaches from the merged quantile
+//                 to the jackknifed one, whose difference is the bias of the former, and is taken
+//                 on the scale of logarithms where all quantiles are above zero. Every replication
+//                 must be large enough for the quantile by itself (quantiles.h).
 //   by inversion  how far the share of observations beyond the merged quantile varies between
 //                 replications (ratios.h), read back as quantiles of the merged histogram
 //                 (Woodruff, JASA 47, 1952). Only the replications together must be large enough,
 //                 and five of them must have an observation beyond: it serves p99.9 and further.
 //
 // All are interpolated inside the histograms' buckets.
+//
+// Observations inside a replication depend on each other. Kish's design effect, the variance of the
+// share beyond the quantile between replications divided by that of as many independent
+// observations, says what the sample is worth: `beyond` of an estimate. Below kBeyondQuantileMin
+// the interval may be too narrow. Measured for the p99 of M/M/1 from its steady state, nominally
+// 95 %:
+//
+//   load   replications x customers   worth    covers
+//   0.6        20 x  5,000              68      96 %
+//   0.8        10 x 20,000              27      94 %
+//   0.8        20 x  5,000              15      90 %
+//   0.8         5 x  5,000               5      93 %
+//   0.9        10 x  5,000               2      85 %
+//
+// Longer replications mend that better than more of them.
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "analysis/statistics/interval.h"
 #include "analysis/statistics/latency_histogram.h"
@@ -33,8 +47,12 @@ Estimate quantile_by_sections(std::span<const LatencyHistogram> replications, do
 Estimate quantile_by_inversion(std::span<const LatencyHistogram> replications, double fraction,
                                double confidence = kConfidence);
 
-// By sections where every replication is large enough, else by inversion.
+// By sections where every replication is large enough, else by inversion; with `beyond`.
 Estimate quantile_by_replications(std::span<const LatencyHistogram> replications, double fraction,
                                   double confidence = kConfidence);
+// One value for each replication, so that their mean is the quantile without its bias, and the
+// quantiles of two designs can be compared seed by seed: the jackknife's pseudo-values,
+// k Q - (k - 1) Q without this one. Of a single replication its own quantile. None may be empty.
+std::vector<double> pseudo_values(std::span<const LatencyHistogram> replications, double fraction);
 
 }  // namespace photon::analysis

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "analysis/statistics/quantile_replications.h"
+#include "analysis/statistics/quantiles.h"
+#include "analysis/statistics/ratios.h"
 #include "analysis/statistics/student.h"
 #include "campaigns/runs/exit_codes.h"
 #include "campaigns/runs/verdict.h"
@@ -19,11 +21,52 @@ namespace analysis = photon::analysis;
 constexpr std::array<std::pair<std::string_view, double>, 5> kQuantiles{
     {{".p50", 0.5}, {".p90", 0.9}, {".p99", 0.99}, {".p999", 0.999}, {".p9999", 0.9999}}};
 
-// The histogram of a figure's group: "latency_seconds" for "latency_seconds.p99".
-const analysis::StoredHistogram* histogram_of(const analysis::RunRecord& run,
-                                              std::string_view group) {
-  const auto found = std::ranges::find(run.histograms, group, &analysis::StoredHistogram::name);
-  return found == run.histograms.end() ? nullptr : &*found;
+using Runs = std::span<const analysis::RunRecord* const>;
+
+// A quantile of latencies, with the histogram of each run.
+struct Quantile {
+  double fraction = 0;
+  std::vector<analysis::LatencyHistogram> histograms{};
+};
+
+// Nothing if the name is not that of a quantile, or a run has no histogram of its group:
+// "latency_seconds" of "latency_seconds.p99".
+std::optional<Quantile> quantile_of(Runs runs, std::string_view name) {
+  for (const auto& [suffix, fraction] : kQuantiles) {
+    if (!name.ends_with(suffix)) continue;
+    const std::string_view group = name.substr(0, name.size() - suffix.size());
+    Quantile quantile{fraction};
+    for (const analysis::RunRecord* run : runs) {
+      const auto found =
+          std::ranges::find(run->histograms, group, &analysis::StoredHistogram::name);
+      if (found == run->histograms.end()) return std::nullopt;
+      quantile.histograms.push_back(found->histogram());
+      if (quantile.histograms.back().count() == 0) return std::nullopt;
+    }
+    return quantile;
+  }
+  return std::nullopt;
+}
+
+analysis::Estimate in_seconds(analysis::Estimate nanoseconds) {
+  constexpr double kSecond = 1e9;
+  nanoseconds.value /= kSecond;
+  if (nanoseconds.interval) {
+    nanoseconds.interval->low /= kSecond;
+    nanoseconds.interval->high /= kSecond;
+  }
+  return nanoseconds;
+}
+
+// Nothing if a run lacks one of the counts.
+std::optional<analysis::Estimate> loss_rate(Runs runs) {
+  std::vector<analysis::Cluster> clusters;
+  for (const analysis::RunRecord* run : runs) {
+    const auto lost = run->metric("lost"), joinable = run->metric("joinable");
+    if (!lost || !joinable) return std::nullopt;
+    clusters.push_back({static_cast<std::uint64_t>(*lost), static_cast<std::uint64_t>(*joinable)});
+  }
+  return analysis::clustered_rate(clusters);
 }
 
 // Liveness of a run that cannot keep up is not judged: its backlog is its verdict.
@@ -39,6 +82,25 @@ analysis::Estimate MetricEstimate::shown() const {
   analysis::Estimate clipped = estimate;
   if (clipped.interval && !negative) clipped.interval->low = std::max(clipped.interval->low, 0.0);
   return clipped;
+}
+
+bool MetricEstimate::is_too_correlated() const {
+  return estimate.interval && estimate.beyond && *estimate.beyond < analysis::kBeyondQuantileMin;
+}
+
+std::optional<std::vector<double>> replication_values(Runs runs, const std::string& metric) {
+  const std::string name = stored_name(metric);
+  std::vector<double> values;
+  for (const analysis::RunRecord* run : runs) {
+    const auto value = run->metric(name);
+    if (!value) return std::nullopt;
+    values.push_back(*value);
+  }
+  if (const auto quantile = quantile_of(runs, name)) {
+    values = analysis::pseudo_values(quantile->histograms, quantile->fraction);
+    for (double& each : values) each /= 1e9;
+  }
+  return values;
 }
 
 PointEstimates::PointEstimates(std::span<const std::optional<analysis::RunRecord>> replications) {
@@ -72,22 +134,15 @@ std::optional<MetricEstimate> PointEstimates::of(const std::string& metric) cons
     result.estimate.interval.reset();
     result.estimate.shortage = analysis::Shortage::clusters;
   }
-  for (const auto& [suffix, fraction] : kQuantiles) {
-    if (!name.ends_with(suffix)) continue;
-    const std::string group = name.substr(0, name.size() - suffix.size());
-    std::vector<analysis::LatencyHistogram> histograms;
-    for (const analysis::RunRecord* run : used_) {
-      if (const auto* stored = histogram_of(*run, group)) histograms.push_back(stored->histogram());
+  if (const auto quantile = quantile_of(used_, name)) {
+    result.estimate =
+        in_seconds(analysis::quantile_by_replications(quantile->histograms, quantile->fraction));
+  }
+  if (name == "loss_rate") {
+    if (const auto rate = loss_rate(used_)) {
+      result.estimate = *rate;
+      result.rate = true;
     }
-    if (histograms.size() != used_.size()) break;
-    analysis::Estimate quantile = analysis::quantile_by_replications(histograms, fraction);
-    constexpr double kSecond = 1e9;
-    quantile.value /= kSecond;
-    if (quantile.interval) {
-      quantile.interval->low /= kSecond;
-      quantile.interval->high /= kSecond;
-    }
-    result.estimate = quantile;
   }
   return result;
 }

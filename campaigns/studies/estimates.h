@@ -1,8 +1,9 @@
 // What the replications of one point say: every figure with its interval.
 //
 // A quantile of latencies is that of the merged histograms of the replications, with an interval
-// over replications; every other figure is a mean over them with Student's interval. Failed runs
-// and runs that are not complete are left out.
+// over replications. The loss rate is that of all their clicks together, with the replications as
+// clusters, because a crash loses many clicks at once. Every other figure is a mean over them with
+// Student's interval. Failed runs and runs that are not complete are left out.
 #pragma once
 
 #include <cstdint>
@@ -21,16 +22,24 @@ struct MetricEstimate {
   photon::analysis::Estimate estimate{};
   photon::analysis::Unit unit = photon::analysis::Unit::count;
   bool negative = false;  // a replication had a value below zero
+  bool rate = false;      // of events that come in clusters (ratios.h)
 
   // With an interval that does not go below zero where no value can.
   photon::analysis::Estimate shown() const;
+  // A quantile whose observations depend on each other so much that its interval may be too narrow.
+  bool is_too_correlated() const;
 };
+
+// One value for each of these replications, whose mean is the figure: pseudo-values of a quantile
+// (quantile_replications.h), else the figure itself. Nothing if one of them lacks it.
+std::optional<std::vector<double>> replication_values(
+    std::span<const photon::analysis::RunRecord* const> runs, const std::string& metric);
 
 class PointEstimates {
  public:
   explicit PointEstimates(std::span<const std::optional<photon::analysis::RunRecord>> replications);
 
-  // Nothing if some replication lacks the figure.
+  // Nothing if a replication lacks the figure.
   std::optional<MetricEstimate> of(const std::string& metric) const;
   // Names of the figures that all replications have, as gates write them.
   std::vector<std::string> names() const;

@@ -40,7 +40,7 @@ analysis::Summary full_summary() {
     measured(*each);
   }
   for (auto& [name, figures] : summary.stages) measured(figures);
-  summary.load.operations = summary.joined = summary.generated = 1;
+  summary.load.operations = summary.joined = summary.joinable = summary.generated = 1;
   summary.work = {1, 1, 1, 1};
   summary.capacity.measured = true;
   summary.capacity.stationary = true;

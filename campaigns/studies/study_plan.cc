@@ -187,7 +187,11 @@ StudyPlan::Cost StudyPlan::cost(std::uint64_t replications) const {
   for (const StudyPoint& point : points_) {
     const std::chrono::duration<double> length =
         point.config.run.duration.value_or(scenarios::Duration{0});
-    const double load = scenarios::offered_per_second(point.config) * length.count();
+    const scenarios::Workload& workload = point.config.workload;
+    cost.replays_log = cost.replays_log || workload.kind == scenarios::WorkloadKind::kTrace;
+    const bool synthetic = workload.kind == scenarios::WorkloadKind::kSynthetic;
+    const double load = synthetic ? static_cast<double>(workload.synthetic.clicks)
+                                  : scenarios::offered_per_second(point.config) * length.count();
     const double each = point.config.registry_only() ? kPerOperation : kPerClick;
     cost.core_seconds += load * each + length.count() * kPerSecond;
   }

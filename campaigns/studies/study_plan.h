@@ -49,6 +49,7 @@ class StudyPlan {
   struct Cost {
     double core_seconds = 0;
     double bytes = 0;
+    bool replays_log = false;  // its clicks are not counted: the time is not known
   };
   Cost cost(std::uint64_t replications) const;
   photon::analysis::CampaignIdentity identity(const std::string& model_version) const;

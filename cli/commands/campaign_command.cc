@@ -16,6 +16,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/console.h"
 #include "cli/commands/exit_codes.h"
+#include "cli/commands/log_check.h"
 #include "cli/commands/output.h"
 #include "cli/commands/version.h"
 #include "scenarios/language/loader.h"
@@ -162,6 +163,10 @@ int fuzz(const CampaignCommand& command) {
   if (!misfit.empty()) {
     complain(misfit);
     return kUsage;
+  }
+  LogCheck logs;
+  for (const auto& [name, config] : spec.scenarios) {
+    if (!logs.passes(config)) return kUsage;
   }
   if (!command.ci.can_write_file()) return kEnvironment;
   const campaigns::CampaignPlan plan(std::move(spec));

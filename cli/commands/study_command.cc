@@ -12,6 +12,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/console.h"
 #include "cli/commands/exit_codes.h"
+#include "cli/commands/log_check.h"
 #include "cli/commands/output.h"
 #include "cli/commands/progress.h"
 #include "cli/commands/version.h"
@@ -44,6 +45,10 @@ std::optional<campaigns::StudyPlan> planned(const StudyCommand& command) {
     return std::nullopt;
   }
   for (const scenarios::Diagnostic& each : result.warnings) say(scenarios::format(each));
+  LogCheck logs;
+  for (const campaigns::StudyPoint& point : result.plan.points()) {
+    if (!logs.passes(point.config)) return std::nullopt;
+  }
   return std::move(result.plan);
 }
 

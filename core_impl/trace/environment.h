@@ -145,6 +145,7 @@ enum class Resource : std::uint32_t {
   registry_queue = 40,         // operations that wait for a transaction
   registry_transactions = 41,  // transactions under way
   registry_batch = 42,         // operations in them
+  registry_batch_bytes = 43,   // their bytes
 };
 
 // Measured: the use of a resource in the `nanoseconds` before header.at. Sums are integrals over

@@ -24,7 +24,8 @@ class Figures {
       : config_(config),
         theory_(config),
         rate_(offered_per_second(config)),
-        batch_max_(static_cast<std::uint32_t>(config.registry.max_batch_operations)) {}
+        batch_max_(static_cast<std::uint32_t>(
+            std::min(config.registry.max_batch_operations, theory_.inserts_that_fit()))) {}
 
   std::vector<PredictedFigure> all() {
     if (!holds()) return {};

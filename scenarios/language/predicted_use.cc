@@ -43,6 +43,10 @@ class Prediction {
         theory_.inserts_per_second(rate_) * theory_.slowest_commit_seconds(),
         static_cast<double>(registry.pipeline_depth * registry.max_batch_operations),
         each * theory_.slowest_commit_seconds());
+    // Look-ups take no bytes.
+    add("registry.max_batch_bytes", "the slowest shard",
+        theory_.inserts_per_second(rate_) * theory_.slowest_commit_seconds(),
+        static_cast<double>(registry.pipeline_depth * theory_.inserts_that_fit()));
     add("processor", "each master of the registry",
         each * 2 * seconds(config_.service.registry_operation), 1);
   }

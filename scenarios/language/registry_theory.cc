@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "core_impl/photon/registry/transaction.h"
+
 namespace photonsim::scenarios {
 namespace {
 
@@ -84,6 +86,11 @@ double RegistryTheory::slowest_commit_seconds() const {
 double RegistryTheory::trip_seconds(const std::string& pipeline, const std::string& master) const {
   return jitter_seconds() + (pipeline == master ? seconds(config_.network.intra_datacenter_rtt)
                                                 : seconds(trips_.between(pipeline, master)));
+}
+
+std::uint64_t RegistryTheory::inserts_that_fit() const {
+  return (config_.registry.max_batch_bytes - photon::kTransactionHeaderBytes) /
+         photon::kInsertBytes;
 }
 
 bool RegistryTheory::queues_lookups() const {

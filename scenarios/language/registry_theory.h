@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -30,6 +31,8 @@ class RegistryTheory {
   // From the proposal to the majority's answer: a round trip and a follower's sync.
   double commit_seconds(const std::string& master) const;
   double slowest_commit_seconds() const;
+  // Inserts that fit into the bytes of one transaction.
+  std::uint64_t inserts_that_fit() const;
   // Look-ups wait in the queue of inserts.
   bool queues_lookups() const;
   // Between a pipeline and a master, both ways.

@@ -115,7 +115,7 @@ TEST_CASE("own log: check reads the data and says what it holds beside the resol
   CHECK_THAT(faults.err, Contains("b.csv:2: the primary 'none' does not exist"));
 }
 
-TEST_CASE("own log: check and run warn of what the log makes useless, ids escaped") {
+TEST_CASE("own log: each verb warns of what the log makes useless, once, ids escaped") {
   const Folder folder;
   std::string queries = "query_id,t_ms\n";
   for (int i = 0; i < 30; ++i) queries += "q" + std::to_string(i) + "," + std::to_string(i) + "\n";
@@ -123,13 +123,49 @@ TEST_CASE("own log: check and run warn of what the log makes useless, ids escape
       "workload.primary.file=" + folder.write("q.csv", queries + "\x1b[2J,170000\n");
   const std::string foreign =
       "workload.foreign.file=" + folder.write("c.csv", "click_id,query_id,t_ms\nc1,q1,2\n");
-  for (const char* verb : {"check", "run"}) {
-    const Ran ran = run_program({verb, "scenarios/trace.toml", "--set", primary, "--set", foreign});
-    CAPTURE(verb, ran.err);
-    CHECK(ran.code == (std::string_view(verb) == "run" ? 7 : 0));
-    CHECK_THAT(ran.err, Contains("photonsim: warning: " + folder.file("q.csv") + ":32: the row '"));
+  const std::string study = folder.write(
+      "study.toml",
+      "base = \"" + std::filesystem::absolute("scenarios/trace.toml").string() +
+          "\"\n[set]\n\"workload.primary.file\" = \"" + folder.file("q.csv") +
+          "\"\n\"workload.foreign.file\" = \"" + folder.file("c.csv") +
+          "\"\n[grid]\n\"registry.shards\" = [1, 2]\n[replications]\nmin = 2\nmax = 2\n");
+  const std::string warning = "photonsim: warning: " + folder.file("q.csv") + ":32: the row '";
+  const std::vector<std::vector<std::string>> commands{
+      {"check", "scenarios/trace.toml", "--set", primary, "--set", foreign},
+      {"run", "scenarios/trace.toml", "--set", primary, "--set", foreign},
+      {"fuzz", "scenarios/trace.toml", "--set", primary, "--set", foreign, "--seeds", "1..2"},
+      {"plan", study},
+      {"sweep", study}};
+  for (const auto& command : commands) {
+    const Ran ran = run_program(command);
+    CAPTURE(command.front(), ran.err);
+    CHECK_THAT(ran.err, Contains(warning));
+    CHECK(ran.err.find(warning) == ran.err.rfind(warning));
     CHECK_THAT(ran.err, Contains("' of 170000 lies 2 min 50 s after all others"));
     CHECK(ran.err.find('\x1b') == std::string::npos);
+  }
+}
+
+TEST_CASE("own log: a study or a campaign over a log that cannot be read does not begin") {
+  const Folder folder;
+  const std::string study = folder.write(
+      "study.toml", "base = \"" + std::filesystem::absolute("scenarios/trace.toml").string() +
+                        "\"\n[set]\n\"workload.foreign.file\" = \"" +
+                        folder.write("c.csv", "click_id,query_id,t_ms\nc1,none,2\n") +
+                        "\"\n[grid]\n\"registry.shards\" = [1, 2]\n");
+  const std::string foreign = "workload.foreign.file=" + folder.file("c.csv");
+  const std::vector<std::vector<std::string>> commands{
+      {"plan", study},
+      {"sweep", study, "--out", folder.file("out.sqlite")},
+      {"fuzz", "scenarios/trace.toml", "--set", foreign, "--seeds", "1..2", "--out",
+       folder.file("out.sqlite")}};
+  for (const auto& command : commands) {
+    const Ran ran = run_program(command);
+    CAPTURE(command.front(), ran.err);
+    CHECK(ran.code == 2);
+    CHECK(ran.out.empty());
+    CHECK_THAT(ran.err, Contains("c.csv:2: the primary 'none' does not exist"));
+    CHECK_FALSE(std::filesystem::exists(folder.file("out.sqlite")));
   }
 }
 

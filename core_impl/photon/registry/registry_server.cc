@@ -219,11 +219,13 @@ void RegistryServer::start_batches(Context& context) {
       thread_.finish_batch(store_, driver_.applied_slot());
       continue;
     }
+    const auto bytes = narrow<std::uint32_t>(builder_.bytes());
+    const std::uint32_t bytes_max = options_.thread.max_batch_bytes;
     const TransactionHeader header{context.self(), context.incarnation(), ++proposals_, 0};
     const paxos::Slot slot = driver_.propose(context, builder_.finish(header));
     PHOTON_CHECK(slot != 0, "a master with an open pipeline may propose");
     PHOTON_CHECK(open_.empty() || open_.back().slot < slot, "the slots of open batches grow");
-    open_.push_back({slot, proposals_});
+    open_.push_back({slot, proposals_, bytes + kInsertBytes > bytes_max ? bytes_max : bytes});
     ++statistics_.transactions;
     context.decide(
         trace::BatchProposed{slot, operations, narrow<std::uint32_t>(thread_.queued()), shard()});
@@ -236,6 +238,10 @@ void RegistryServer::report_use(UseSink& sink) const {
   sink.use({trace::Resource::registry_transactions, open_.size(), depth, thread_.queued()});
   sink.use({trace::Resource::registry_batch, thread_.in_flight(),
             depth * options_.thread.max_batch_operations, thread_.queued()});
+  std::uint64_t bytes = 0;
+  for (const Proposal& proposal : open_) bytes += proposal.bytes;
+  sink.use({trace::Resource::registry_batch_bytes, bytes, depth * options_.thread.max_batch_bytes,
+            thread_.queued()});
 }
 
 // If the process was held up, its lease may have ended meanwhile: then it does not answer as master

@@ -137,6 +137,8 @@ class RegistryServer final : public Node, private paxos::StateMachine {
   struct Proposal {
     paxos::Slot slot = 0;
     std::uint64_t number = 0;
+    // Of the transaction; the whole limit where no more operation had room.
+    std::uint32_t bytes = 0;
   };
   PooledDeque<Proposal> open_{};  // batches that are being replicated, the oldest first
   std::uint64_t proposals_ = 0;   // of this life

@@ -30,16 +30,17 @@ double exponential_quantile(double fraction, double mean) { return -mean * std::
 // A unit of time is a second.
 Duration as_duration(double seconds) { return Duration(static_cast<std::int64_t>(seconds * 1e9)); }
 
-LatencyHistogram sojourn_times(std::uint64_t seed, int customers) {
-  Queue queue(seed, kArrivalRate, 1);
-  queue.delete_warm_up(kWarmUp);
+LatencyHistogram sojourn_times(std::uint64_t seed, int customers, double load = kArrivalRate,
+                               int warm_up = kWarmUp) {
+  Queue queue(seed, load, 1);
+  queue.delete_warm_up(warm_up);
   LatencyHistogram times;
   for (int i = 0; i < customers; ++i) times.add(as_duration(queue.next().sojourn));
   return times;
 }
 
-double sojourn_quantile(double fraction) {
-  return 1e9 * exponential_quantile(fraction, 1 / (1 - kArrivalRate));
+double sojourn_quantile(double fraction, double load = kArrivalRate) {
+  return 1e9 * exponential_quantile(fraction, 1 / (1 - load));
 }
 
 }  // namespace
@@ -132,6 +133,46 @@ TEST_CASE("coverage: p90 and p99 of the time in M/M/1 by replications") {
   CHECK_COVERAGE(sections_p99);
   CHECK_COVERAGE(inversion_p90);
   CHECK_COVERAGE(inversion_p99);
+}
+
+// The table of quantile_replications.h.
+TEST_CASE("coverage: p99 at high load, and what says that the sample is worth too little") {
+  struct Row {
+    double load;
+    int warm_up;
+    int replications;
+    int customers;
+    double covers_min;
+    double warned_min;  // share of intervals that are called too narrow
+    double warned_max;
+  };
+  constexpr int kRepetitions = 400;
+  for (const Row& row : {Row{0.6, 100, 20, 5'000, 0.92, 0, 0.02},
+                         {0.8, 800, 10, 20'000, 0.92, 0, 0.2},
+                         {0.8, 800, 20, 5'000, 0.88, 0, 0.5},
+                         {0.8, 800, 5, 5'000, 0.9, 0.7, 1},
+                         {0.9, 3'000, 10, 5'000, 0.8, 0.95, 1}}) {
+    Coverage coverage;
+    int warned = 0;
+    double worth = 0;
+    for (int repetition = 0; repetition < kRepetitions; ++repetition) {
+      std::vector<LatencyHistogram> replications;
+      for (int i = 0; i < row.replications; ++i) {
+        replications.push_back(
+            sojourn_times(seed_of(repetition, i), row.customers, row.load, row.warm_up));
+      }
+      const Estimate estimate = quantile_by_replications(replications, 0.99);
+      coverage.note(estimate, sojourn_quantile(0.99, row.load));
+      warned += *estimate.beyond < kBeyondQuantileMin ? 1 : 0;
+      worth += *estimate.beyond / kRepetitions;
+    }
+    const double share = static_cast<double>(warned) / kRepetitions;
+    CAPTURE(row.load, row.replications, row.customers, worth);
+    CHECK(coverage.share() >= row.covers_min);
+    CHECK(coverage.share() <= 0.98);
+    CHECK(share >= row.warned_min);
+    CHECK(share <= row.warned_max);
+  }
 }
 
 TEST_CASE("coverage: p99 of replications that are too small one by one, by inversion") {

@@ -33,11 +33,71 @@ TEST_CASE("quantiles of replications: sections spread around the merged quantile
   const Estimate median = quantile_by_sections(replications, 0.5);
   CHECK(median.value == 20);
   CHECK(median.n == 3);
-  // Deviations -10, 0, 10: variance 100.
-  const double half = student_factor(3, 0.95) * 10 / std::sqrt(3.0);
   REQUIRE(median.interval);
-  CHECK(median.interval->low == Approx(20 - half));
-  CHECK(median.interval->high == Approx(20 + half));
+  // On the scale of logarithms. Without one of them the median, rank 20 of 40, is 20, 10 and 10 ns:
+  // the pseudo-values are 20, 80 and 80.
+  const double low = std::log(0.5), high = std::log(1.5);
+  const double sections = std::sqrt((low * low + high * high) / 2);
+  const double fourfold = std::log(4);
+  const double mean = 2 * fourfold / 3;
+  const double jackknife = std::sqrt((mean * mean + 2 * (fourfold - mean) * (fourfold - mean)) / 2);
+  const double half = student_factor(3, 0.95) * std::max(sections, jackknife) / std::sqrt(3.0);
+  CHECK(median.interval->low == Approx(20 * std::exp(-half)));
+  CHECK(median.interval->high == Approx(20 * std::exp(mean + half)));
+}
+
+TEST_CASE("quantiles of replications: those at or below zero spread without logarithms") {
+  const Replications replications = {repeated(-10, 20), repeated(0, 20), repeated(10, 20)};
+  const Estimate median = quantile_by_sections(replications, 0.5);
+  CHECK(median.value == 0);
+  REQUIRE(median.interval);
+  // Deviations -10, 0, 10: variance 100. Without one of them: 0, -10 and -10, rank 20 of 40.
+  const std::vector<double> pseudo = {0, 20, 20};
+  CHECK(pseudo_values(replications, 0.5) == pseudo);
+  const double mean = 40.0 / 3;
+  const double variance = (mean * mean + 2 * (20 - mean) * (20 - mean)) / 2;
+  const double half = student_factor(3, 0.95) * std::sqrt(variance / 3);
+  CHECK(median.interval->low == Approx(-half));
+  CHECK(median.interval->high == Approx(mean + half));
+}
+
+TEST_CASE("quantiles of replications: pseudo-values are those of every subset without one") {
+  Replications replications;
+  for (int i = 0; i < 7; ++i) replications.push_back(ramp(10 + i));
+  replications[3].merge(repeated(70, 40));
+  LatencyHistogram all;
+  for (const LatencyHistogram& each : replications) all.merge(each);
+  const double value = all.interpolated(all.rank_of(0.9));
+  const auto found = pseudo_values(replications, 0.9);
+  REQUIRE(found.size() == replications.size());
+  for (std::size_t out = 0; out < replications.size(); ++out) {
+    LatencyHistogram others;
+    for (std::size_t i = 0; i < replications.size(); ++i) {
+      if (i != out) others.merge(replications[i]);
+    }
+    CHECK(found[out] == Approx(7 * value - 6 * others.interpolated(others.rank_of(0.9))));
+  }
+  CHECK(pseudo_values(Replications{ramp(10)}, 0.75) == std::vector<double>{30});
+}
+
+TEST_CASE("quantiles of replications: what a sample is worth, by its design effect") {
+  // A hundred values each; of 1,000 a tenth lies at 50, all of it in one replication of ten, or ten
+  // in each.
+  const Replications spread(10, [] {
+    LatencyHistogram each = repeated(5, 90);
+    each.merge(repeated(50, 10));
+    return each;
+  }());
+  Replications lumped(9, repeated(5, 100));
+  lumped.push_back(repeated(50, 100));
+  // 800 of 1,000 at most 5: a fifth is expected beyond p80, 200 observations.
+  CHECK(quantile_by_sections(spread, 0.8).beyond == std::nullopt);
+  REQUIRE(quantile_by_replications(spread, 0.8).beyond);
+  CHECK(*quantile_by_replications(spread, 0.8).beyond == Approx(200));
+  // The share beyond is 0 in nine and 1 in one: 10 / 9 (9 x 10^2 + 90^2) of 1,000 x 0.1 x 0.9.
+  REQUIRE(quantile_by_replications(lumped, 0.8).beyond);
+  CHECK(*quantile_by_replications(lumped, 0.8).beyond ==
+        Approx(200 / (10.0 / 9 * (9 * 100 + 8'100) / 90)));
 }
 
 TEST_CASE("quantiles of replications: the value is that of the merged histogram, not a mean") {

@@ -61,6 +61,31 @@ TEST_CASE("estimates: a count that no replication has is not surely zero") {
   CHECK(lost->estimate.shortage == analysis::Shortage::clusters);
 }
 
+TEST_CASE("estimates: the loss rate is that of all clicks, with runs as clusters") {
+  const auto run_of = [](double lost, double joinable) {
+    analysis::RunRecord run;
+    run.metrics = {{"lost", analysis::Unit::count, analysis::Adding::sum, lost},
+                   {"joinable", analysis::Unit::count, analysis::Adding::sum, joinable},
+                   {"loss_rate", analysis::Unit::ratio, analysis::Adding::none, lost / joinable}};
+    return run;
+  };
+  // 100 of 10,000; the mean of the rates would be 0.0475.
+  Runs runs{run_of(10, 100), run_of(20, 4'950), run_of(20, 1'000), run_of(20, 1'000),
+            run_of(30, 2'950)};
+  const auto rate = PointEstimates(runs).of("loss_rate");
+  REQUIRE(rate);
+  CHECK(rate->estimate.value == Approx(0.01));
+  CHECK(rate->estimate.n == 5);
+  REQUIRE(rate->estimate.interval);
+  CHECK(rate->estimate.interval->low > 0);
+  // No loss in five runs: 1 - 0.05^(1/5) of them have one at most.
+  runs = {run_of(0, 1'000), run_of(0, 1'000), run_of(0, 1'000), run_of(0, 1'000), run_of(0, 1'000)};
+  const auto none = PointEstimates(runs).of("loss_rate");
+  REQUIRE((none && none->estimate.interval));
+  CHECK(none->rate);
+  CHECK(none->estimate.interval->high == Approx(0.450720));
+}
+
 TEST_CASE("estimates: failed replications are counted and left out; overload is no failure") {
   analysis::RunRecord unsafe = run_with(100);
   unsafe.exit_code = kSafetyViolation;

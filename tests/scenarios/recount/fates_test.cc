@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/results/run_record.h"
 #include "core_impl/trace/environment.h"
 #include "core_impl/trace/pipeline.h"
 #include "core_impl/trace/registry.h"
@@ -85,6 +86,13 @@ struct Fates {
   }
 };
 
+double metric(const Ran& ran, const std::string& name) {
+  for (const auto& each : photon::analysis::metrics_of(ran.outcome.summary)) {
+    if (each.name == name) return each.value;
+  }
+  return -1;
+}
+
 }  // namespace
 
 TEST_CASE("recount: each lost click stands in its class, each that never joins under its reason") {
@@ -110,6 +118,10 @@ TEST_CASE("recount: each lost click stands in its class, each that never joins u
       CHECK(count == again.of(name));
       seen[name] += count;
     }
+    // What nobody can join is no part of it.
+    const auto lost = static_cast<double>(again.of("L-crash") + again.of("L-reply"));
+    const double joinable = lost + static_cast<double>(again.of("joined"));
+    CHECK(metric(ran, "loss_rate") == Approx(lost / joinable));
     for (const auto& [name, count] : summary.unjoinable) {
       CAPTURE(name);
       // A click that was given up at the last moment is borderline.
