@@ -1,7 +1,8 @@
 #include "campaigns/study_report.h"
 
 #include <algorithm>
-#include <numeric>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 #include "analysis/statistics/selection.h"
@@ -35,6 +36,15 @@ GateResult result_of(const Certainty& certainty) {
   return certainty.never ? GateResult::missed : GateResult::undecided;
 }
 
+// A count is what was observed. Nothing is known of another figure without an interval.
+analysis::Interval values_of(const MetricEstimate& metric) {
+  const analysis::Estimate shown = metric.shown();
+  if (shown.interval) return *shown.interval;
+  constexpr double kAnything = std::numeric_limits<double>::infinity();
+  const bool observed = shown.shortage == analysis::Shortage::clusters && shown.value == 0;
+  return observed ? analysis::Interval{0, 0} : analysis::Interval{-kAnything, kAnything};
+}
+
 // The values that a product may have while each factor lies in its interval. Nothing: a figure is
 // not measured, or a divisor may be zero. That figures of one run move together is not used.
 std::optional<analysis::Interval> values_of(const std::vector<Condition::Factor>& side,
@@ -47,8 +57,7 @@ std::optional<analysis::Interval> values_of(const std::vector<Condition::Factor>
     } else {
       const auto found = estimates.of(factor.text);
       if (!found) return std::nullopt;
-      const analysis::Estimate shown = found->shown();
-      value = shown.interval.value_or(analysis::Interval{shown.value, shown.value});
+      value = values_of(*found);
     }
     if (factor.divides) {
       if (value.contains(0)) return std::nullopt;
@@ -56,12 +65,21 @@ std::optional<analysis::Interval> values_of(const std::vector<Condition::Factor>
     }
     const auto [low, high] = std::minmax({product.low * value.low, product.low * value.high,
                                           product.high * value.low, product.high * value.high});
+    // Zero times anything.
+    if (std::isnan(low) || std::isnan(high)) return values_of(MetricEstimate{});
     product = {low, high};
   }
   return product;
 }
 
 }  // namespace
+
+analysis::SequentialStep step_of(const Precision& target, const MetricEstimate& metric,
+                                 const Study& study) {
+  const auto scale = target.relative ? analysis::Scale::relative : analysis::Scale::absolute;
+  return analysis::check_precision(metric.estimate, {target.half_width, scale},
+                                   {study.least_replications, study.most_replications});
+}
 
 GateResult judged(const Condition& gate, const PointEstimates& estimates) {
   const auto left = values_of(gate.left(), estimates);
@@ -143,11 +161,8 @@ void StudyReport::judge_gates(PointReport& report) const {
   if (report.estimates.replications() < study_.least_replications) return;
   for (const Precision& precision : study_.precision) {
     const auto found = report.estimates.of(precision.metric);
-    const auto scale = precision.relative ? analysis::Scale::relative : analysis::Scale::absolute;
     const bool reached =
-        found && analysis::check_precision(found->estimate, {precision.half_width, scale},
-                                           {study_.least_replications, study_.most_replications})
-                         .verdict == analysis::PrecisionVerdict::reached;
+        found && step_of(precision, *found, study_).verdict == analysis::PrecisionVerdict::reached;
     if (!reached) report.imprecise.push_back(precision.metric);
   }
 }
@@ -167,41 +182,18 @@ void StudyReport::choose() {
     }
     return;
   }
-  const auto values = common_values(candidates, study_.best);
-  if (!values) return;
-  std::vector<double> means;
-  for (const auto& row : *values) {
-    means.push_back(std::accumulate(row.begin(), row.end(), 0.0) / static_cast<double>(row.size()));
-  }
-  const auto least = static_cast<std::size_t>(std::ranges::min_element(means) - means.begin());
-  answer_ = candidates[least];
-  for (const std::size_t survivor : analysis::select_best_paired(*values)) {
+  std::erase_if(candidates, [&](std::size_t i) { return !points_[i].estimates.of(study_.best); });
+  if (candidates.empty()) return;
+  answer_ = *std::ranges::min_element(candidates, {}, [&](std::size_t point) {
+    return points_[point].estimates.of(study_.best)->estimate.value;
+  });
+  const auto difference = [&](std::size_t first, std::size_t second, double confidence) {
+    const auto paired = compared(candidates[first], candidates[second], study_.best, confidence);
+    return paired ? paired->difference : analysis::Estimate{};
+  };
+  for (const std::size_t survivor : analysis::select_best_by(candidates.size(), difference)) {
     if (candidates[survivor] != *answer_) rivals_.push_back(candidates[survivor]);
   }
-}
-
-std::optional<std::vector<std::vector<double>>> StudyReport::common_values(
-    const std::vector<std::size_t>& among, const std::string& metric) const {
-  std::vector<std::vector<const analysis::RunRecord*>> runs(among.size());
-  for (std::size_t seed = 0; seed < study_.most_replications; ++seed) {
-    const auto run_of = [&](std::size_t point) -> const analysis::RunRecord* {
-      const auto& list = engine_.runs()[point];
-      const bool has = seed < list.size() && list[seed] && metric_of(*list[seed], metric);
-      return has ? &*list[seed] : nullptr;
-    };
-    if (std::ranges::any_of(among, [&](std::size_t point) { return run_of(point) == nullptr; })) {
-      continue;
-    }
-    for (std::size_t i = 0; i < among.size(); ++i) runs[i].push_back(run_of(among[i]));
-  }
-  std::vector<std::vector<double>> values;
-  for (const auto& list : runs) {
-    if (list.empty()) return std::nullopt;
-    auto of_runs = replication_values(list, metric);
-    if (!of_runs) return std::nullopt;
-    values.push_back(std::move(*of_runs));
-  }
-  return values;
 }
 
 std::vector<double> StudyReport::costs(std::size_t point) const {
@@ -236,19 +228,30 @@ std::size_t StudyReport::first_among() const {
 
 std::optional<analysis::PairedDifference> StudyReport::compared(std::size_t point,
                                                                 std::size_t other,
-                                                                const std::string& metric) const {
-  const auto values = common_values({point, other}, metric);
-  if (!values) return std::nullopt;
-  return analysis::compare_paired(values->front(), values->back());
+                                                                const std::string& metric,
+                                                                double confidence) const {
+  // As the table: not where a replication lacks the figure.
+  for (const std::size_t each : {point, other}) {
+    if (!points_[each].estimates.of(metric)) return std::nullopt;
+  }
+  std::vector<const analysis::RunRecord*> first, second;
+  const auto& runs = engine_.runs();
+  for (std::size_t seed = 0; seed < std::min(runs[point].size(), runs[other].size()); ++seed) {
+    const auto& mine = runs[point][seed];
+    const auto& theirs = runs[other][seed];
+    if (!mine || !theirs || !metric_of(*mine, metric) || !metric_of(*theirs, metric)) continue;
+    first.push_back(&*mine);
+    second.push_back(&*theirs);
+  }
+  return difference_of(first, second, metric, confidence);
 }
 
 bool StudyReport::equals_answer(std::size_t point) const {
-  const auto& runs = engine_.runs();
-  if (runs[point].size() != runs[*answer_].size()) return false;
-  const auto value = [&](const std::optional<analysis::RunRecord>& run) {
-    return run ? metric_of(*run, study_.best) : std::nullopt;
-  };
-  return std::ranges::equal(runs[point], runs[*answer_], {}, value, value);
+  return std::ranges::equal(engine_.runs()[point], engine_.runs()[*answer_],
+                            [&](const auto& one, const auto& other) {
+                              return one.has_value() == other.has_value() &&
+                                     (!one || have_same(*one, *other, study_.best));
+                            });
 }
 
 bool StudyReport::gate_missed() const {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/statistics/paired.h"
+#include "analysis/statistics/sequential.h"
 #include "campaigns/studies/estimates.h"
 #include "campaigns/studies/study_plan.h"
 #include "campaigns/study_engine.h"
@@ -19,6 +20,10 @@ enum class GateResult : std::uint8_t { met, missed, undecided, not_measured };
 std::string_view text_of(GateResult result);
 // Whether the condition holds at every value of the intervals, at none, or at some.
 GateResult judged(const Condition& gate, const PointEstimates& estimates);
+
+// How far the interval of a metric is from its target.
+photon::analysis::SequentialStep step_of(const Precision& target, const MetricEstimate& metric,
+                                         const Study& study);
 
 // What theory says of a point, by the names that studies use.
 std::map<std::string, double> theory_of(const StudyPoint& point);
@@ -58,13 +63,11 @@ class StudyReport {
   // The values of study.least at a point, in their order.
   std::vector<double> costs(std::size_t point) const;
   std::size_t first_among() const;
-  // For each of the points the values of the replications (estimates.h) that all of them have, in
-  // the order of seeds. Nothing if there is none.
-  std::optional<std::vector<std::vector<double>>> common_values(
-      const std::vector<std::size_t>& among, const std::string& metric) const;
-  // A figure of one point minus that of another, seed by seed; nothing: no seed has both.
-  std::optional<photon::analysis::PairedDifference> compared(std::size_t point, std::size_t other,
-                                                             const std::string& metric) const;
+  // A figure of one point minus that of another, seed by seed; nothing: no seed has both, or a
+  // replication of one of them lacks it.
+  std::optional<photon::analysis::PairedDifference> compared(
+      std::size_t point, std::size_t other, const std::string& metric,
+      double confidence = photon::analysis::kConfidence) const;
   // It has the value of the answer in every replication.
   bool equals_answer(std::size_t point) const;
   std::vector<std::string> shown_metrics() const;
@@ -76,6 +79,7 @@ class StudyReport {
   std::string differences_text() const;
   std::string table_text() const;
   std::string notes_text() const;
+  std::string precision_text(const PointReport& point, const std::string& name) const;
   // One of the figures shown has an interval that may be too narrow (estimates.h).
   bool is_too_correlated() const;
 

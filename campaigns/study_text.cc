@@ -38,6 +38,16 @@ std::string value_text(const MetricEstimate& metric) {
                      one(estimate.interval->high), metric.is_too_correlated() ? " !" : "");
 }
 
+// "; latency.own.p99 is 2.20 s (n too small)" for the figures of a gate.
+std::string measured_text(const Condition& gate, const PointEstimates& estimates) {
+  std::string text;
+  for (const std::string& name : gate.names()) {
+    const auto found = estimates.of(name);
+    text += fmt::format("; {} is {}", name, found ? value_text(*found) : "not measured");
+  }
+  return text;
+}
+
 // Names without the parts before their last dot, where these tell them apart.
 std::vector<std::string> shortened(const std::vector<std::string>& names) {
   const auto last = [](const std::string& name) { return name.substr(name.rfind('.') + 1); };
@@ -266,6 +276,29 @@ bool StudyReport::is_too_correlated() const {
   });
 }
 
+// Why a target of precision was not reached, and what would reach it.
+std::string StudyReport::precision_text(const PointReport& point, const std::string& name) const {
+  const auto found = point.estimates.of(name);
+  const std::string done = analysis::counted(point.estimates.replications(), "replication");
+  if (!found) return fmt::format("  precision of {}: no run measures it\n", name);
+  if (!found->estimate.interval) {
+    const bool none = found->estimate.shortage == analysis::Shortage::clusters;
+    return fmt::format(
+        "  precision of {}: no interval with {}; {}\n", name, done,
+        none ? "none of them shows it" : "lengthen the runs: the sample is too small for it");
+  }
+  const auto target = std::ranges::find(study_.precision, name, &Precision::metric);
+  const analysis::SequentialStep step = step_of(*target, *found, study_);
+  return fmt::format(
+      "  precision of {} not reached with {}: half-width {}, wanted {}; {}\n", name, done,
+      analysis::value_text(found->unit, found->estimate.interval->half_width()),
+      target->relative ? fmt::format("{:.3g} % of the mean", 100 * target->half_width)
+                       : analysis::value_text(found->unit, target->half_width),
+      step.projected ? fmt::format("about {} replications would do, and max is {}", *step.projected,
+                                   study_.most_replications)
+                     : "longer runs or a wider target would do");
+}
+
 std::string StudyReport::notes_text() const {
   std::string text;
   for (const PointReport& each : points_) {
@@ -282,14 +315,11 @@ std::string StudyReport::notes_text() const {
     }
     for (std::size_t i = 0; i < each.gates.size(); ++i) {
       if (each.gates[i] == GateResult::met) continue;
-      notes += fmt::format("  gate {}: {}\n", text_of(each.gates[i]), study_.gates[i].text());
+      notes += fmt::format("  gate {}: {}{}\n", text_of(each.gates[i]), study_.gates[i].text(),
+                           measured_text(study_.gates[i], each.estimates));
     }
     if (each.estimates.stationary().value_or(true)) {
-      for (const std::string& name : each.imprecise) {
-        notes += fmt::format("  precision of {} not reached with {}, nor likely with {}\n", name,
-                             analysis::counted(each.estimates.replications(), "replication"),
-                             study_.most_replications);
-      }
+      for (const std::string& name : each.imprecise) notes += precision_text(each, name);
     }
     if (!notes.empty()) text += each.point->label + "\n" + notes;
   }

@@ -8,6 +8,7 @@
 #include "analysis/statistics/moments.h"
 #include "analysis/statistics/quantiles.h"
 #include "analysis/statistics/ratios.h"
+#include "core_impl/base/check.h"
 
 namespace photon::analysis {
 namespace {
@@ -69,6 +70,19 @@ std::vector<double> quantiles_without_one(std::span<const LatencyHistogram> repl
   return quantiles;
 }
 
+std::vector<double> quantiles_of(std::span<const LatencyHistogram> replications, double fraction) {
+  std::vector<double> quantiles;
+  for (const LatencyHistogram& each : replications)
+    quantiles.push_back(nanoseconds(each, fraction));
+  return quantiles;
+}
+
+std::vector<double> differences(std::span<const double> left, std::span<const double> right) {
+  std::vector<double> list;
+  for (std::size_t i = 0; i < left.size(); ++i) list.push_back(left[i] - right[i]);
+  return list;
+}
+
 // A spread and a centre on a scale on which quantiles are added.
 struct Spread {
   double centre = 0;  // of the jackknife
@@ -94,8 +108,7 @@ Estimate quantile_by_sections(std::span<const LatencyHistogram> replications, do
   if (!each_is_large_enough(replications, fraction)) {
     return Estimate::without_interval(value, n, Shortage::observations);
   }
-  std::vector<double> sections;
-  for (const LatencyHistogram& each : replications) sections.push_back(nanoseconds(each, fraction));
+  std::vector<double> sections = quantiles_of(replications, fraction);
   std::vector<double> without = quantiles_without_one(replications, fraction);
   const auto positive = [](double each) { return each > 0; };
   const bool log = value > 0 && std::ranges::all_of(sections, positive) &&
@@ -130,7 +143,7 @@ Estimate quantile_by_inversion(std::span<const LatencyHistogram> replications, d
     beyond.push_back({replication.count() - within, replication.count()});
   }
   const Estimate share = clustered_rate(beyond, confidence);
-  if (!share.interval) return Estimate::without_interval(value, n, share.shortage);
+  if (!share.interval) return Estimate::without_interval(value, n, Shortage::observations);
   const double half = (log_odds(share.interval->high) - log_odds(share.interval->low)) / 2;
   const double low = from_log_odds(log_odds(fraction) - half);
   const double high = from_log_odds(log_odds(fraction) + half);
@@ -150,13 +163,33 @@ Estimate quantile_by_replications(std::span<const LatencyHistogram> replications
   return estimate;
 }
 
-std::vector<double> pseudo_values(std::span<const LatencyHistogram> replications, double fraction) {
-  const double value = nanoseconds(merged(replications), fraction);
-  if (replications.size() < 2) return {value};
-  const auto k = static_cast<double>(replications.size());
-  std::vector<double> values = quantiles_without_one(replications, fraction);
-  for (double& each : values) each = k * value - (k - 1) * each;
-  return values;
+PairedDifference compare_quantiles(std::span<const LatencyHistogram> first,
+                                   std::span<const LatencyHistogram> second, double fraction,
+                                   double confidence) {
+  PHOTON_CHECK(first.size() == second.size(), "every replication has its partner");
+  const std::uint64_t n = first.size();
+  const double value = nanoseconds(merged(first), fraction) - nanoseconds(merged(second), fraction);
+  PairedDifference result;
+  result.difference = Estimate::without_interval(value, n, Shortage::replications);
+  if (n < 2) return result;
+  const std::vector<double> left = quantiles_of(first, fraction);
+  const std::vector<double> right = quantiles_of(second, fraction);
+  const PairedDifference sections = compare_paired(left, right, confidence);
+  result.correlation = sections.correlation;
+  result.variance_ratio = sections.variance_ratio;
+  if (!each_is_large_enough(first, fraction) || !each_is_large_enough(second, fraction)) {
+    result.difference.shortage = Shortage::observations;
+    return result;
+  }
+  const std::vector<double> without =
+      differences(quantiles_without_one(first, fraction), quantiles_without_one(second, fraction));
+  const Spread spread = spread_of(value, differences(left, right), without);
+  const double half = student_factor(n, confidence) * spread.error;
+  result.difference = Estimate::with_interval(
+      value, {std::min(value, spread.centre) - half, std::max(value, spread.centre) + half}, n);
+  result.difference.beyond =
+      std::min(independent_beyond(first, fraction), independent_beyond(second, fraction));
+  return result;
 }
 
 }  // namespace photon::analysis

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "analysis/statistics/critical_values.h"
+#include "analysis/statistics/paired.h"
 #include "core_impl/base/check.h"
 
 namespace photon::analysis {
@@ -64,25 +65,27 @@ std::vector<std::size_t> select_best(std::span<const Moments> configurations,
   });
 }
 
+std::vector<std::size_t> select_best_by(std::size_t count, const DifferenceOf& difference,
+                                        const SelectionRule& rule) {
+  check_rule(rule);
+  if (count < 2) return survivors(count, [](std::size_t, std::size_t) { return false; });
+  const double miss = (1 - rule.confidence) / static_cast<double>(count - 1);
+  return survivors(count, [&](std::size_t i, std::size_t j) {
+    const Estimate apart = difference(i, j, 1 - 2 * miss);
+    if (!apart.interval) return false;
+    const bool minimum = rule.goal == Goal::minimum;
+    const double own_excess = minimum ? apart.value : -apart.value;
+    const double surely = minimum ? apart.interval->low : -apart.interval->high;
+    return exceeds(own_excess, own_excess - surely, rule);
+  });
+}
+
 std::vector<std::size_t> select_best_paired(std::span<const std::vector<double>> configurations,
                                             const SelectionRule& rule) {
-  check_rule(rule);
-  const std::size_t k = configurations.size();
-  const std::size_t n = k == 0 ? 0 : configurations.front().size();
-  for (const auto& row : configurations) {
-    PHOTON_CHECK(row.size() == n, "every replication ran for all configurations");
-  }
-  if (k < 2 || n < 2) return survivors(k, [](std::size_t, std::size_t) { return false; });
-  const double miss = (1 - rule.confidence) / static_cast<double>(k - 1);
-  const double t = student_quantile(1 - miss, static_cast<double>(n - 1));
-  return survivors(k, [&](std::size_t i, std::size_t j) {
-    Moments leads;
-    for (std::size_t run = 0; run < n; ++run) {
-      leads.add(lead(configurations[i][run], configurations[j][run], rule.goal));
-    }
-    const double allowance = t * leads.standard_deviation() / std::sqrt(static_cast<double>(n));
-    return exceeds(leads.mean(), allowance, rule);
-  });
+  const auto difference = [&](std::size_t i, std::size_t j, double confidence) {
+    return compare_paired(configurations[i], configurations[j], confidence).difference;
+  };
+  return select_best_by(configurations.size(), difference, rule);
 }
 
 }  // namespace photon::analysis

@@ -18,6 +18,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -40,6 +41,17 @@ struct SelectionRule {
 // and rules out no other.
 std::vector<std::size_t> select_best(std::span<const Moments> configurations,
                                      const SelectionRule& rule = {});
+
+// One configuration minus another, at a confidence. Without an interval neither rules the other
+// out.
+using DifferenceOf =
+    std::function<Estimate(std::size_t first, std::size_t second, double confidence)>;
+
+// Of `count` configurations with common seeds. i is ruled out by j where the interval of i - j, at
+// the two-sided confidence of W_ij above, lies on the wrong side of zero by more than the
+// indifference.
+std::vector<std::size_t> select_best_by(std::size_t count, const DifferenceOf& difference,
+                                        const SelectionRule& rule = {});
 
 // One row per configuration, all of the same length; replications at the same place ran with the
 // same seed. With fewer than two of them all survive.

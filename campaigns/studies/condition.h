@@ -4,6 +4,7 @@
 // numbers. Each side is a product or a quotient of names and quantities.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -40,6 +41,10 @@ class Condition {
   Relation relation() const { return relation_; }
   const std::vector<Factor>& left() const { return left_; }
   const std::vector<Factor>& right() const { return right_; }
+  // In the study file, from 1; 0: it is of no file.
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+
   // All that are no quantities, in order.
   std::vector<std::string> names() const;
 

@@ -18,11 +18,6 @@ namespace {
 
 namespace analysis = photon::analysis;
 
-constexpr std::array<std::pair<std::string_view, double>, 5> kQuantiles{
-    {{".p50", 0.5}, {".p90", 0.9}, {".p99", 0.99}, {".p999", 0.999}, {".p9999", 0.9999}}};
-
-using Runs = std::span<const analysis::RunRecord* const>;
-
 // A quantile of latencies, with the histogram of each run.
 struct Quantile {
   double fraction = 0;
@@ -32,20 +27,17 @@ struct Quantile {
 // Nothing if the name is not that of a quantile, or a run has no histogram of its group:
 // "latency_seconds" of "latency_seconds.p99".
 std::optional<Quantile> quantile_of(Runs runs, std::string_view name) {
-  for (const auto& [suffix, fraction] : kQuantiles) {
-    if (!name.ends_with(suffix)) continue;
-    const std::string_view group = name.substr(0, name.size() - suffix.size());
-    Quantile quantile{fraction};
-    for (const analysis::RunRecord* run : runs) {
-      const auto found =
-          std::ranges::find(run->histograms, group, &analysis::StoredHistogram::name);
-      if (found == run->histograms.end()) return std::nullopt;
-      quantile.histograms.push_back(found->histogram());
-      if (quantile.histograms.back().count() == 0) return std::nullopt;
-    }
-    return quantile;
+  const auto named = quantile_named(name);
+  if (!named) return std::nullopt;
+  Quantile quantile{named->fraction};
+  for (const analysis::RunRecord* run : runs) {
+    const auto found =
+        std::ranges::find(run->histograms, named->group, &analysis::StoredHistogram::name);
+    if (found == run->histograms.end()) return std::nullopt;
+    quantile.histograms.push_back(found->histogram());
+    if (quantile.histograms.back().count() == 0) return std::nullopt;
   }
-  return std::nullopt;
+  return quantile;
 }
 
 analysis::Estimate in_seconds(analysis::Estimate nanoseconds) {
@@ -56,6 +48,20 @@ analysis::Estimate in_seconds(analysis::Estimate nanoseconds) {
     nanoseconds.interval->high /= kSecond;
   }
   return nanoseconds;
+}
+
+// An event that no replication had may be rare: its count is not surely zero.
+constexpr analysis::Shortage kNowhere = analysis::Shortage::clusters;
+
+// Nothing if a run lacks the figure.
+std::optional<std::vector<double>> values_of(Runs runs, const std::string& name) {
+  std::vector<double> values;
+  for (const analysis::RunRecord* run : runs) {
+    const auto value = run->metric(name);
+    if (!value) return std::nullopt;
+    values.push_back(*value);
+  }
+  return values;
 }
 
 // Nothing if a run lacks one of the counts.
@@ -88,19 +94,35 @@ bool MetricEstimate::is_too_correlated() const {
   return estimate.interval && estimate.beyond && *estimate.beyond < analysis::kBeyondQuantileMin;
 }
 
-std::optional<std::vector<double>> replication_values(Runs runs, const std::string& metric) {
+std::optional<analysis::PairedDifference> difference_of(Runs first, Runs second,
+                                                        const std::string& metric,
+                                                        double confidence) {
   const std::string name = stored_name(metric);
-  std::vector<double> values;
-  for (const analysis::RunRecord* run : runs) {
-    const auto value = run->metric(name);
-    if (!value) return std::nullopt;
-    values.push_back(*value);
+  const auto left = values_of(first, name), right = values_of(second, name);
+  if (first.empty() || !left || !right) return std::nullopt;
+  const auto left_quantile = quantile_of(first, name), right_quantile = quantile_of(second, name);
+  if (left_quantile && right_quantile) {
+    auto paired = analysis::compare_quantiles(left_quantile->histograms, right_quantile->histograms,
+                                              left_quantile->fraction, confidence);
+    paired.difference = in_seconds(paired.difference);
+    return paired;
   }
-  if (const auto quantile = quantile_of(runs, name)) {
-    values = analysis::pseudo_values(quantile->histograms, quantile->fraction);
-    for (double& each : values) each /= 1e9;
+  auto paired = analysis::compare_paired(*left, *right, confidence);
+  const auto zero = [](double value) { return value == 0; };
+  const bool counts = unit_of_metric(name) == analysis::Unit::count || name == "loss_rate";
+  if (counts && std::ranges::all_of(*left, zero) && std::ranges::all_of(*right, zero)) {
+    paired.difference = analysis::Estimate::without_interval(0, left->size(), kNowhere);
   }
-  return values;
+  return paired;
+}
+
+bool have_same(const analysis::RunRecord& one, const analysis::RunRecord& other,
+               const std::string& metric) {
+  if (metric_of(one, metric) != metric_of(other, metric)) return false;
+  const std::array<const analysis::RunRecord*, 1> left{&one}, right{&other};
+  const auto mine = quantile_of(left, stored_name(metric));
+  const auto theirs = quantile_of(right, stored_name(metric));
+  return !mine || !theirs || mine->histograms == theirs->histograms;
 }
 
 PointEstimates::PointEstimates(std::span<const std::optional<analysis::RunRecord>> replications) {
@@ -118,21 +140,16 @@ PointEstimates::PointEstimates(std::span<const std::optional<analysis::RunRecord
 std::optional<MetricEstimate> PointEstimates::of(const std::string& metric) const {
   if (used_.empty()) return std::nullopt;
   const std::string name = stored_name(metric);
+  const auto values = values_of(used_, name);
+  if (!values) return std::nullopt;
   MetricEstimate result;
-  std::vector<double> values;
-  for (const analysis::RunRecord* run : used_) {
-    const auto found = std::ranges::find(run->metrics, name, &analysis::Metric::name);
-    if (found == run->metrics.end()) return std::nullopt;
-    values.push_back(found->value);
-    result.unit = found->unit;
-  }
-  result.estimate = analysis::mean_of_replications(std::span<const double>(values));
-  result.negative = std::ranges::min(values) < 0;
-  const bool none = std::ranges::all_of(values, [](double value) { return value == 0; });
-  if (result.unit == analysis::Unit::count && none) {
-    // An event that no replication had may be rare: its count is not surely zero.
-    result.estimate.interval.reset();
-    result.estimate.shortage = analysis::Shortage::clusters;
+  const auto& metrics = used_.front()->metrics;
+  result.unit = std::ranges::find(metrics, name, &analysis::Metric::name)->unit;
+  result.estimate = analysis::mean_of_replications(std::span<const double>(*values));
+  result.negative = std::ranges::min(*values) < 0;
+  const bool none = std::ranges::all_of(*values, [](double value) { return value == 0; });
+  if (result.unit == analysis::Unit::count && none && values->size() > 1) {
+    result.estimate = analysis::Estimate::without_interval(0, values->size(), kNowhere);
   }
   if (const auto quantile = quantile_of(used_, name)) {
     result.estimate =

@@ -15,6 +15,7 @@
 #include "analysis/reports/figure.h"
 #include "analysis/results/run_record.h"
 #include "analysis/statistics/interval.h"
+#include "analysis/statistics/paired.h"
 
 namespace photonsim::campaigns {
 
@@ -30,10 +31,17 @@ struct MetricEstimate {
   bool is_too_correlated() const;
 };
 
-// One value for each of these replications, whose mean is the figure: pseudo-values of a quantile
-// (quantile_replications.h), else the figure itself. Nothing if one of them lacks it.
-std::optional<std::vector<double>> replication_values(
-    std::span<const photon::analysis::RunRecord* const> runs, const std::string& metric);
+using Runs = std::span<const photon::analysis::RunRecord* const>;
+
+// A figure of the first runs minus that of the second ones, pair by pair; each pair has a seed.
+// Nothing if one of them lacks the figure. A count that is zero in all of them has no interval.
+std::optional<photon::analysis::PairedDifference> difference_of(
+    Runs first, Runs second, const std::string& metric,
+    double confidence = photon::analysis::kConfidence);
+
+// Whether two runs have this figure alike: a quantile with all its latencies.
+bool have_same(const photon::analysis::RunRecord& one, const photon::analysis::RunRecord& other,
+               const std::string& metric);
 
 class PointEstimates {
  public:
@@ -44,6 +52,8 @@ class PointEstimates {
   // Names of the figures that all replications have, as gates write them.
   std::vector<std::string> names() const;
 
+  // The replications that count, in their order.
+  Runs used() const { return used_; }
   std::uint64_t replications() const { return used_.size(); }
   std::uint64_t failed() const { return failed_; }
   int worst_exit_code() const { return worst_; }  // of the failed ones

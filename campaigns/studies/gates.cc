@@ -4,8 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "analysis/statistics/quantiles.h"
+#include "campaigns/studies/dimension.h"
 #include "campaigns/studies/metric_names.h"
-#include "scenarios/config/units.h"
 #include "scenarios/schema/diagnostic_suggest.h"
 
 namespace photonsim::campaigns {
@@ -13,20 +14,6 @@ namespace photonsim::campaigns {
 namespace analysis = photon::analysis;
 
 namespace {
-
-// Powers of seconds and of bytes.
-struct Dimension {
-  int seconds = 0;
-  int bytes = 0;
-  bool operator==(const Dimension&) const = default;
-
-  std::string text() const {
-    if (*this == Dimension{1, 0}) return "a time";
-    if (*this == Dimension{0, 1}) return "a size";
-    if (*this == Dimension{-1, 0}) return "a rate";
-    return *this == Dimension{} ? "a number" : "a product of units";
-  }
-};
 
 Dimension dimension_of(analysis::Unit unit) {
   switch (unit) {
@@ -43,45 +30,34 @@ Dimension dimension_of(analysis::Unit unit) {
   return {};
 }
 
-Dimension dimension_of(std::string_view word) {
-  if (const auto unit = unit_of_metric(std::string(word))) return dimension_of(*unit);
-  if (scenarios::parse_duration(word).value) return {1, 0};
-  return scenarios::parse_bytes(word).value ? Dimension{0, 1} : Dimension{};
+Dimension dimension_of_word(std::string_view word) {
+  const auto unit = unit_of_metric(std::string(word));
+  return unit ? dimension_of(*unit) : dimension_of_quantity(word);
 }
 
-Dimension dimension_of(const std::vector<Condition::Factor>& side) {
-  Dimension product;
-  for (const Condition::Factor& factor : side) {
-    const Dimension each = dimension_of(std::string_view(factor.text));
-    product.seconds += factor.divides ? -each.seconds : each.seconds;
-    product.bytes += factor.divides ? -each.bytes : each.bytes;
+// "latency.own.p9999 rests on 300 values and needs 100,000"; empty if all quantiles of the gate
+// rest on enough.
+std::string too_small_of(const Condition& gate, std::span<const analysis::Metric> figures) {
+  for (const std::string& name : gate.names()) {
+    const auto quantile = quantile_named(stored_name(name));
+    if (!quantile) continue;
+    const auto count =
+        std::ranges::find(figures, quantile->group + ".count", &analysis::Metric::name);
+    if (count == figures.end()) continue;
+    const auto n = static_cast<std::uint64_t>(count->value);
+    if (!analysis::too_small(n, quantile->fraction)) continue;
+    return fmt::format("{} rests on {} values and needs {}", name, n,
+                       analysis::sample_needed(quantile->fraction));
   }
-  return product;
-}
-
-bool is_zero(const std::vector<Condition::Factor>& side) {
-  return side.size() == 1 && quantity_of(side.front().text) == 0.0;
-}
-
-// Rates are stated as plain numbers, because the language has no unit for them.
-bool is_rate_and_number(const Dimension& a, const Dimension& b) {
-  return a == Dimension{-1, 0} && b == Dimension{};
+  return {};
 }
 
 }  // namespace
 
-std::string misfit_of(const Condition& gate) {
-  const Dimension left = dimension_of(gate.left());
-  const Dimension right = dimension_of(gate.right());
-  const bool fits = left == right || is_zero(gate.left()) || is_zero(gate.right()) ||
-                    is_rate_and_number(left, right) || is_rate_and_number(right, left);
-  if (fits) return {};
-  return fmt::format("`{}` compares {} with {}; give a quantity its unit, as in 8s, 100ms or 64KiB",
-                     gate.text(), left.text(), right.text());
-}
+std::string misfit_of(const Condition& gate) { return misfit_of(gate, dimension_of_word); }
 
 bool has_unit_of(std::string_view quantity, const std::string& figure) {
-  return dimension_of(quantity) == dimension_of(std::string_view(figure));
+  return dimension_of_quantity(quantity) == dimension_of_word(figure);
 }
 
 Gates parse_gates(std::span<const std::string> texts) {
@@ -137,7 +113,11 @@ std::string miss_of(const Condition& gate, std::span<const analysis::Metric> fig
     return fmt::format("`{}` is undecided, because the run is not stationary: {}", gate.text(),
                        values);
   }
-  return *met ? std::string() : fmt::format("`{}` is not met: {}", gate.text(), values);
+  if (*met) {
+    const std::string small = too_small_of(gate, figures);
+    return small.empty() ? small : fmt::format("`{}` is undecided: {}", gate.text(), small);
+  }
+  return fmt::format("`{}` is not met: {}", gate.text(), values);
 }
 
 }  // namespace photonsim::campaigns

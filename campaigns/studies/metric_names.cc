@@ -47,24 +47,37 @@ analysis::Summary full_summary() {
   return summary;
 }
 
-using Units = std::map<std::string, analysis::Unit>;
+struct Known {
+  analysis::Unit unit = analysis::Unit::count;
+  bool of_registry = false;  // measured where there is only a registry
+  bool of_clicks = false;
+};
+using Names = std::map<std::string, Known>;
 
-Units all_units() {
-  Units units;
+Names all_names() {
+  Names names;
   analysis::Summary summary = full_summary();
   for (const bool load : {false, true}) {
+    if (load) {
+      summary.joined = summary.joinable = summary.generated = 0;
+      summary.latency.count = summary.latency_own.count = 0;
+      for (auto& [name, figures] : summary.stages) figures.count = 0;
+    }
     summary.load.operations = load ? 1 : 0;
     for (const analysis::Metric& metric : analysis::metrics_of(summary)) {
-      units.emplace(metric.name, metric.unit);
-      units.emplace(spoken_name(metric.name), metric.unit);
+      for (const std::string& name : {metric.name, spoken_name(metric.name)}) {
+        Known& known = names[name];
+        known.unit = metric.unit;
+        (load ? known.of_registry : known.of_clicks) = true;
+      }
     }
   }
-  return units;
+  return names;
 }
 
-const Units& units() {
-  static const Units kUnits = all_units();
-  return kUnits;
+const Names& known_names() {
+  static const Names kNames = all_names();
+  return kNames;
 }
 
 }  // namespace
@@ -72,17 +85,27 @@ const Units& units() {
 const std::vector<std::string>& metric_names() {
   static const std::vector<std::string> kNames = [] {
     std::vector<std::string> names;
-    for (const auto& [name, unit] : units()) names.push_back(name);
+    for (const auto& [name, known] : known_names()) names.push_back(name);
     return names;
   }();
   return kNames;
 }
 
-bool is_metric(const std::string& name) { return units().contains(name); }
+bool is_metric(const std::string& name) { return known_names().contains(name); }
+
+bool may_be_negative(const std::string& name) {
+  return name.find("growth") != std::string::npos || name.find("lag") != std::string::npos;
+}
+
+bool is_measured(const std::string& name, bool registry_only) {
+  const auto found = known_names().find(name);
+  if (found == known_names().end()) return false;
+  return registry_only ? found->second.of_registry : found->second.of_clicks;
+}
 
 std::optional<analysis::Unit> unit_of_metric(const std::string& name) {
-  const auto found = units().find(name);
-  return found == units().end() ? std::nullopt : std::optional(found->second);
+  const auto found = known_names().find(name);
+  return found == known_names().end() ? std::nullopt : std::optional(found->second.unit);
 }
 
 std::string stored_name(const std::string& name) {
@@ -97,6 +120,16 @@ std::string spoken_name(const std::string& stored) {
     if (stored.starts_with(group)) return std::string(spoken) + stored.substr(group.size());
   }
   return stored;
+}
+
+std::optional<QuantileName> quantile_named(std::string_view stored) {
+  constexpr std::array<std::pair<std::string_view, double>, 5> kQuantiles{
+      {{".p50", 0.5}, {".p90", 0.9}, {".p99", 0.99}, {".p999", 0.999}, {".p9999", 0.9999}}};
+  for (const auto& [suffix, fraction] : kQuantiles) {
+    if (!stored.ends_with(suffix)) continue;
+    return QuantileName{std::string(stored.substr(0, stored.size() - suffix.size())), fraction};
+  }
+  return std::nullopt;
 }
 
 std::optional<double> metric_of(const analysis::RunRecord& run, const std::string& name) {

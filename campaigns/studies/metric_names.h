@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/results/run_record.h"
@@ -19,10 +20,23 @@ bool is_metric(const std::string& name);
 // Of a name of either kind. Nothing if there is no such metric.
 std::optional<photon::analysis::Unit> unit_of_metric(const std::string& name);
 
+// Most are not: only growth and lag may be.
+bool may_be_negative(const std::string& name);
+// Whether runs of this kind of workload have it: the registry with its clients alone, or clicks.
+bool is_measured(const std::string& name, bool registry_only);
+
 // The name in the store.
 std::string stored_name(const std::string& name);
 // The shorter name of a name in the store, or that name.
 std::string spoken_name(const std::string& stored);
+
+// A quantile of latencies by its name in the store: "latency_own" and 0.99 of "latency_own.p99".
+struct QuantileName {
+  std::string group{};
+  double fraction = 0;
+};
+// Nothing for another figure.
+std::optional<QuantileName> quantile_named(std::string_view stored);
 
 // Nothing if the run has none.
 std::optional<double> metric_of(const photon::analysis::RunRecord& run, const std::string& name);

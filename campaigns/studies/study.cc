@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "campaigns/studies/gate_checks.h"
 #include "campaigns/studies/gates.h"
 #include "campaigns/studies/metric_names.h"
 #include "campaigns/studies/override_text.h"
@@ -42,7 +43,7 @@ class StudyReader {
     }
     check_points();
     check_precision();
-    check_gates();
+    check_gates(study_, {gates_at_, answer_at_}, report_);
     check_answer();
   }
 
@@ -67,9 +68,10 @@ class StudyReader {
                 scenarios::suggest(name, known));
   }
 
-  void wrong(const Value& value, std::string_view wanted) {
+  void wrong(const Value& value, std::string_view wanted, std::string example = {}) {
     report_.add(value.place,
-                fmt::format("this is {}, not {}", scenarios::type_name(value.type), wanted));
+                fmt::format("this is {}, not {}", scenarios::type_name(value.type), wanted),
+                std::move(example));
   }
 
   void text(const Value& value, std::string& to) {
@@ -85,7 +87,9 @@ class StudyReader {
   }
 
   void conditions(const Value& value, std::vector<Condition>& to) {
-    if (value.type != Value::Type::kArray) return wrong(value, "an array of comparisons");
+    if (value.type != Value::Type::kArray) {
+      return wrong(value, "an array of comparisons", R"(as in ["registry.shards <= 4"])");
+    }
     for (const Value& item : value.items) {
       if (item.type != Value::Type::kString) {
         wrong(item, "a comparison in quotes");
@@ -93,6 +97,8 @@ class StudyReader {
       }
       auto parsed = Condition::parse(item.text);
       if (parsed.condition) {
+        parsed.condition->line = item.place.line;
+        parsed.condition->column = item.place.column;
         to.push_back(*std::move(parsed.condition));
       } else {
         report_.add(item.place, parsed.problem);
@@ -206,6 +212,7 @@ class StudyReader {
       const auto label = std::ranges::find(choice.settings, "label", &Setting::key);
       if (label != choice.settings.end()) {
         choice.label = label->value;
+        check_label(choice.label, label->place);
         choice.settings.erase(label);
       }
       for (const Setting& each : choice.settings) {
@@ -282,6 +289,7 @@ class StudyReader {
   }
 
   void precision(const Value& table) {
+    precision_at_ = table.place;
     each_key(table, {}, [&](const std::string& key, const Member& member) {
       check_metric(key, member.place);
       const auto text = override_text(member.value);
@@ -302,7 +310,10 @@ class StudyReader {
   }
 
   void gates(const Value& table) {
-    if (table.type != Value::Type::kTable) return wrong(table, "a table");
+    if (table.type != Value::Type::kTable) {
+      return wrong(table, "a table",
+                   R"(write [gates], below it expect = ["latency.own.p99 < 2s"])");
+    }
     refuse_others(table, "gates", {"expect"});
     if (const Value* expect = scenarios::find_member(table, "expect")) {
       const std::size_t before = study_.gates.size();
@@ -315,7 +326,8 @@ class StudyReader {
   void check_metrics(std::size_t from, const std::vector<Condition>& of, Place place) {
     for (std::size_t i = from; i < of.size(); ++i) {
       if (of[i].names().empty()) {
-        report_.add(place, fmt::format("`{}` names no metric", of[i].text()));
+        report_.add(place, fmt::format("`{}` names no metric", of[i].text()),
+                    "as in \"latency.own.p99 < 2s\"; photonsim explain metrics lists the names");
       }
       const auto unknown = [](const std::string& name) { return !is_metric(name); };
       const std::vector<std::string> names = of[i].names();
@@ -360,7 +372,7 @@ class StudyReader {
 
   void check_precision() {
     if (study_.precision.empty() || study_.least_replications >= 2) return;
-    report_.add({0, 1, 1}, "[precision] needs an interval, and that two replications",
+    report_.add(precision_at_, "[precision] is about an interval, which needs two replications",
                 "write min = 2 or more in [replications]");
   }
 
@@ -371,10 +383,28 @@ class StudyReader {
           "leave one out: the cheapest point that meets the terms, or the best by a metric");
     }
     for (const std::string& key : study_.least) {
-      if (claimed_.contains(key)) continue;
+      if (claimed_.contains(key)) {
+        check_numbers(key);
+        continue;
+      }
       const std::vector<std::string> varied(claimed_.begin(), claimed_.end());
       report_.add(answer_at_, fmt::format("`least` names '{}', which does not vary here", key),
                   scenarios::suggest(key, varied));
+    }
+  }
+
+  // The cheapest value of a key is the least one.
+  void check_numbers(const std::string& key) {
+    for (const Axis& axis : study_.axes) {
+      for (const Choice& choice : axis.choices) {
+        for (const Setting& each : choice.settings) {
+          if (each.key != key || quantity_of(each.value)) continue;
+          return report_.add(
+              answer_at_,
+              fmt::format("`least` names '{}', and its value {} has no order", key, each.value),
+              "name keys with numbers, or ask for the `best` of a metric");
+        }
+      }
     }
   }
 
@@ -387,53 +417,19 @@ class StudyReader {
         "vary fewer keys, or give fewer values of each");
   }
 
-  // Gates and terms of the answer on one metric that no number can meet.
-  void check_gates() {
-    struct Bounds {
-      double low = -std::numeric_limits<double>::infinity();
-      double high = std::numeric_limits<double>::infinity();
-      bool low_is_met = true, high_is_met = true;  // by the bound itself
-      std::string low_text{}, high_text{};
-    };
-    std::map<std::string, Bounds> bounds;
-    std::vector<Condition> all = study_.gates;
-    all.insert(all.end(), study_.subject_to.begin(), study_.subject_to.end());
-    for (const Condition& gate : all) {
-      if (gate.left().size() != 1 || gate.right().size() != 1) continue;
-      const auto number = quantity_of(gate.right().front().text);
-      if (!number || quantity_of(gate.left().front().text)) continue;
-      Bounds& of = bounds[gate.left().front().text];
-      const Relation relation = gate.relation();
-      const bool upper = relation == Relation::less || relation == Relation::at_most ||
-                         relation == Relation::equal;
-      const bool lower = relation == Relation::greater || relation == Relation::at_least ||
-                         relation == Relation::equal;
-      const bool strict = relation == Relation::less || relation == Relation::greater;
-      if (upper && (*number < of.high || (*number == of.high && strict))) {
-        of.high = *number;
-        of.high_is_met = !strict;
-        of.high_text = gate.text();
-      }
-      if (lower && (*number > of.low || (*number == of.low && strict))) {
-        of.low = *number;
-        of.low_is_met = !strict;
-        of.low_text = gate.text();
-      }
-    }
-    for (const auto& [metric, of] : bounds) {
-      if (of.low < of.high) continue;
-      if (of.low == of.high && of.low_is_met && of.high_is_met) continue;
-      report_.add(
-          study_.gates.empty() ? answer_at_ : gates_at_,
-          fmt::format("no value of {} meets both `{}` and `{}`", metric, of.low_text, of.high_text),
-          "leave one of them out");
-    }
+  // Two choices of [[list]] with one label cannot be told apart in a report.
+  void check_label(const std::string& label, Place place) {
+    if (label.empty() || labels_.insert(label).second) return;
+    report_.add(place, fmt::format("the label '{}' is there twice", label),
+                "give each [[list]] a label of its own");
   }
 
   Study& study_;
   Report& report_;
+  std::set<std::string> labels_{};
   std::set<std::string> claimed_{};
   Place gates_at_{};
+  Place precision_at_{0, 1, 1};
   Place answer_at_{};
 };
 

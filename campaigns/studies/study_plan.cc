@@ -11,8 +11,11 @@
 
 #include "campaigns/runs/points.h"
 #include "campaigns/runs/verdict.h"
+#include "campaigns/studies/dimension.h"
+#include "campaigns/studies/metric_names.h"
 #include "scenarios/language/config_warnings.h"
 #include "scenarios/language/loader.h"
+#include "scenarios/schema/diagnostic_suggest.h"
 
 namespace photonsim::campaigns {
 namespace {
@@ -103,6 +106,15 @@ class Values {
     return Condition::Operand{quantity_of(found->second), found->second};
   }
   bool knows(const std::string& name) const { return values_.contains(name); }
+  std::optional<std::string> text_of(const std::string& name) const {
+    const auto found = values_.find(name);
+    return found == values_.end() ? std::nullopt : std::optional(found->second);
+  }
+  std::vector<std::string> keys() const {
+    std::vector<std::string> list;
+    for (const auto& [key, value] : values_) list.push_back(key);
+    return list;
+  }
 
  private:
   std::map<std::string, std::string> values_{};
@@ -120,6 +132,15 @@ Diagnostic about(const Study& study, std::string message, std::string hint) {
   return {.file = study.file, .message = std::move(message), .hint = std::move(hint)};
 }
 
+Diagnostic about(const Study& study, const Condition& condition, std::string message,
+                 std::string hint) {
+  return {.file = study.file,
+          .line = condition.line,
+          .column = condition.column,
+          .message = std::move(message),
+          .hint = std::move(hint)};
+}
+
 // Whether all conditions hold; nothing, and a problem, if one cannot be evaluated.
 std::optional<bool> all_hold(const std::vector<Condition>& conditions, const Study& study,
                              const Values& values, std::vector<Diagnostic>& problems) {
@@ -127,7 +148,7 @@ std::optional<bool> all_hold(const std::vector<Condition>& conditions, const Stu
     std::string problem;
     const auto holds = condition.evaluate(std::cref(values), problem);
     if (!holds) {
-      add_once(problems, about(study, problem,
+      add_once(problems, about(study, condition, problem,
                                "write keys as photonsim explain lists them, and units as in "
                                "scenarios"));
       return std::nullopt;
@@ -137,23 +158,96 @@ std::optional<bool> all_hold(const std::vector<Condition>& conditions, const Stu
   return true;
 }
 
-// A word of a condition that is neither a key nor compared with one is a misspelt key.
-void check_names(const Study& study, const Values& values, std::vector<Diagnostic>& problems) {
-  for (const auto* conditions : {&study.where, &study.among}) {
-    for (const Condition& condition : *conditions) {
-      for (const std::string& name : condition.names()) {
-        if (values.knows(name) || name.find('.') == std::string::npos) continue;
-        add_once(problems,
-                 about(study, fmt::format("`{}`: there is no key '{}'", condition.text(), name),
-                       "photonsim explain lists the keys"));
+// Conditions on keys, before any point is planned: names, units and words.
+class ConditionCheck {
+ public:
+  ConditionCheck(const Study& study, const Values& values, std::vector<Diagnostic>& problems)
+      : study_(study), values_(values), problems_(problems) {}
+
+  void all() {
+    for (const auto* conditions : {&study_.where, &study_.among}) {
+      for (const Condition& each : *conditions) check(each);
+    }
+    for (const std::string& name : study_.least) {
+      if (values_.knows(name)) continue;
+      add_once(problems_, about(study_, fmt::format("answer.least: there is no key '{}'", name),
+                                "photonsim explain lists the keys"));
+    }
+  }
+
+ private:
+  void check(const Condition& condition) {
+    const std::vector<std::string> names = condition.names();
+    const bool has_key =
+        std::ranges::any_of(names, [&](const std::string& name) { return values_.knows(name); });
+    for (const std::string& name : names) {
+      // A word may be the value of the key on the other side.
+      const bool word = has_key && name.find('.') == std::string::npos;
+      if (values_.knows(name) || word) continue;
+      return add_once(problems_,
+                      about(study_, condition,
+                            fmt::format("`{}`: there is no key '{}'", condition.text(), name),
+                            suggestion(name)));
+    }
+    const std::string misfit = misfit_of(condition, [&](std::string_view word) {
+      return dimension_of_quantity(values_.text_of(std::string(word)).value_or(std::string(word)));
+    });
+    if (!misfit.empty()) return add_once(problems_, about(study_, condition, misfit, {}));
+    for (const auto& [one, other] : {std::pair(&condition.left(), &condition.right()),
+                                     std::pair(&condition.right(), &condition.left())}) {
+      if (one->size() == 1 && other->size() == 1) {
+        check_word(condition, one->front().text, other->front().text);
       }
     }
   }
-  for (const std::string& name : study.least) {
-    if (values.knows(name)) continue;
-    add_once(problems, about(study, fmt::format("answer.least: there is no key '{}'", name),
-                             "photonsim explain lists the keys"));
+
+  std::string suggestion(const std::string& name) const {
+    for (const std::string& key : values_.keys()) {
+      if (key.ends_with("." + name)) return fmt::format("did you mean \"{}\"?", key);
+    }
+    return scenarios::suggest(name, values_.keys());
   }
+
+  // A word beside a key must be one of its values, as --set takes them.
+  void check_word(const Condition& condition, const std::string& key, const std::string& word) {
+    if (!values_.knows(key) || values_.knows(word) || quantity_of(word)) return;
+    const std::vector<std::string> overrides{key + "=" + word};
+    const scenarios::LoadResult loaded = scenarios::load(study_.base, overrides);
+    if (loaded) return;
+    for (const Diagnostic& each : loaded.diagnostics()) {
+      if (each.origin != scenarios::Origin::kOverride) continue;
+      return add_once(problems_,
+                      about(study_, condition,
+                            fmt::format("`{}`: {}", condition.text(), each.message), each.hint));
+    }
+  }
+
+  const Study& study_;
+  const Values& values_;
+  std::vector<Diagnostic>& problems_;
+};
+
+// Gates, terms and targets on figures that this workload has not.
+void check_measured(const Study& study, const scenarios::Config& config,
+                    std::vector<Diagnostic>& problems) {
+  const bool registry = config.registry_only();
+  const auto refuse = [&](const std::string& name, std::uint32_t line, std::uint32_t column) {
+    if (!is_metric(name) || is_measured(name, registry)) return;
+    add_once(problems,
+             {.file = study.file,
+              .line = line,
+              .column = column,
+              .message = fmt::format("no run of this study measures {}", name),
+              .hint = registry ? "a registry-only workload has latency.insert and latency.look_up"
+                               : "latency.insert and load belong to a registry-only workload"});
+  };
+  for (const auto* conditions : {&study.gates, &study.subject_to}) {
+    for (const Condition& each : *conditions) {
+      for (const std::string& name : each.names()) refuse(name, each.line, each.column);
+    }
+  }
+  for (const Precision& each : study.precision) refuse(each.metric, 0, 0);
+  if (!study.best.empty()) refuse(study.best, 0, 0);
 }
 
 }  // namespace
@@ -216,6 +310,7 @@ PlanResult plan_study(Study study) {
   const Study& of = plan.study_;
   Odometer odometer(of.axes);
   bool checked = false;
+  std::map<std::string, std::string> labels;  // of points, by their configurations
   do {
     const std::vector<Setting> varied = odometer.settings();
     std::vector<Setting> all = of.common;
@@ -228,7 +323,11 @@ PlanResult plan_study(Study study) {
       continue;
     }
     const Values values(loaded.config());
-    if (!std::exchange(checked, true)) check_names(of, values, result.problems);
+    if (!std::exchange(checked, true)) {
+      ConditionCheck(of, values, result.problems).all();
+      check_measured(of, loaded.config(), result.problems);
+      if (!result.problems.empty()) return result;
+    }
     const auto admits = all_hold(of.where, of, values, result.problems);
     if (!admits.value_or(false)) {
       ++plan.excluded_;
@@ -240,6 +339,13 @@ PlanResult plan_study(Study study) {
     point.config = loaded.config();
     point.among = all_hold(of.among, of, values, result.problems).value_or(false);
     point.predicted = scenarios::predicted_use(point.config);
+    const auto [twin, fresh] = labels.emplace(scenarios::to_toml(point.config), point.label);
+    if (!fresh) {
+      add_once(result.problems, about(of,
+                                      fmt::format("two points are one configuration: {}, and {}",
+                                                  twin->second, point.label),
+                                      "leave one of them out"));
+    }
     plan.points_.push_back(std::move(point));
     for (const Diagnostic& each : loaded.warnings()) {
       if (each.message.starts_with(scenarios::kCannotKeepUp)) continue;  // the plan says it

@@ -201,7 +201,7 @@ bool RegistryServer::lingers(Context& context) {
     linger_until_ = context.now() + options_.linger;
     context.set_timer(kLingerTimer, *linger_until_);
   }
-  return context.now() < *linger_until_ && thread_.queued() < options_.thread.max_batch_operations;
+  return context.now() < *linger_until_ && !thread_.fills_batch();
 }
 
 void RegistryServer::start_batches(Context& context) {

@@ -53,6 +53,7 @@ void RegistryThread::enqueue(NodeId client, const RegistryRequest& request, cons
       continue;
     }
     ++entry.open;
+    queued_changes_ += trace::is_read(item.operation) ? 0 : 1;
     queue_.push_back(
         Queued{StoreOperation{.operation = item.operation, .id = item.id, .token = item.token},
                handle, index});
@@ -63,7 +64,14 @@ void RegistryThread::enqueue(NodeId client, const RegistryRequest& request, cons
 
 void RegistryThread::enqueue(const StoreOperation& operation) {
   PHOTON_CHECK(!trace::is_read(operation.operation), "the server's own work changes the store");
+  ++queued_changes_;
   queue_.push_back(Queued{operation, 0, 0});
+}
+
+bool RegistryThread::fills_batch() const {
+  const std::size_t bytes = kTransactionHeaderBytes + queued_changes_ * kInsertBytes;
+  return queue_.size() >= options_.max_batch_operations ||
+         bytes + kInsertBytes > options_.max_batch_bytes;
 }
 
 std::size_t RegistryThread::form_batch(TransactionBuilder& transaction) {
@@ -78,7 +86,10 @@ std::size_t RegistryThread::form_batch(TransactionBuilder& transaction) {
   while (!queue_.empty() && size < options_.max_batch_operations &&
          transaction.bytes() + kInsertBytes <= options_.max_batch_bytes) {
     const Queued& next = queue_.front();
-    if (!trace::is_read(next.operation.operation)) transaction.add(next.operation);
+    if (!trace::is_read(next.operation.operation)) {
+      transaction.add(next.operation);
+      --queued_changes_;
+    }
     batch_.push_back(next);
     queue_.pop_front();
     ++size;
@@ -137,6 +148,7 @@ void RegistryThread::fail_all(RegistryCode code, NodeId master_hint) {
   sizes_.clear();
   cursor_ = 0;
   queue_.clear();
+  queued_changes_ = 0;
 }
 
 void RegistryThread::answer_read(const IdStore& store, const Queued& queued, std::uint64_t slot) {

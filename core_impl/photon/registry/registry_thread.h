@@ -68,6 +68,8 @@ class RegistryThread {
   void enqueue(const StoreOperation& operation);
 
   std::size_t queued() const { return queue_.size(); }
+  // The waiting operations exceed one of the limits of a batch, or reach it.
+  bool fills_batch() const;
   std::size_t in_flight() const { return batch_.size(); }  // operations in batches
   bool batch_open() const { return !sizes_.empty(); }
   // Operations answered `overloaded` so far.
@@ -111,6 +113,7 @@ class RegistryThread {
 
   RegistryThreadOptions options_;
   PooledDeque<Queued> queue_;
+  std::size_t queued_changes_ = 0;  // of these: no reads
   PooledDeque<Queued> batch_;       // in flight: all batches, one after the other
   PooledDeque<std::size_t> sizes_;  // of these batches
   std::size_t cursor_ = 0;          // first operation of the oldest one without a result

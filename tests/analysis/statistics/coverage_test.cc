@@ -175,6 +175,38 @@ TEST_CASE("coverage: p99 at high load, and what says that the sample is worth to
   }
 }
 
+TEST_CASE("coverage: the difference of two p90 and of two p99 with common random numbers") {
+  struct Row {
+    double fraction;
+    int replications;
+    int customers;
+    double covers_min;
+  };
+  constexpr int kRepetitions = 300;
+  constexpr double kLow = 0.6, kHigh = 0.7;
+  for (const Row& row :
+       {Row{0.9, 10, 5'000, 0.92}, {0.99, 10, 5'000, 0.92}, {0.99, 10, 1'000, 0.86}}) {
+    Coverage coverage;
+    int warned = 0;
+    for (int repetition = 0; repetition < kRepetitions; ++repetition) {
+      std::vector<LatencyHistogram> low, high;
+      for (int i = 0; i < row.replications; ++i) {
+        low.push_back(sojourn_times(seed_of(repetition, i), row.customers, kLow, 500));
+        high.push_back(sojourn_times(seed_of(repetition, i), row.customers, kHigh, 500));
+      }
+      const PairedDifference paired = compare_quantiles(high, low, row.fraction);
+      coverage.note(paired.difference,
+                    sojourn_quantile(row.fraction, kHigh) - sojourn_quantile(row.fraction, kLow));
+      warned += *paired.difference.beyond < kBeyondQuantileMin ? 1 : 0;
+    }
+    CAPTURE(row.fraction, row.customers, warned);
+    CHECK(coverage.given == kRepetitions);
+    CHECK(coverage.share() >= row.covers_min);
+    CHECK(coverage.share() <= 0.985);
+    CHECK((warned > kRepetitions * 7 / 10) == (row.covers_min < 0.9));
+  }
+}
+
 TEST_CASE("coverage: p99 of replications that are too small one by one, by inversion") {
   constexpr int kRepetitions = 600;
   Coverage coverage;

@@ -1,5 +1,6 @@
 #include "analysis/statistics/quantile_replications.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -53,7 +54,6 @@ TEST_CASE("quantiles of replications: those at or below zero spread without loga
   REQUIRE(median.interval);
   // Deviations -10, 0, 10: variance 100. Without one of them: 0, -10 and -10, rank 20 of 40.
   const std::vector<double> pseudo = {0, 20, 20};
-  CHECK(pseudo_values(replications, 0.5) == pseudo);
   const double mean = 40.0 / 3;
   const double variance = (mean * mean + 2 * (20 - mean) * (20 - mean)) / 2;
   const double half = student_factor(3, 0.95) * std::sqrt(variance / 3);
@@ -61,23 +61,62 @@ TEST_CASE("quantiles of replications: those at or below zero spread without loga
   CHECK(median.interval->high == Approx(mean + half));
 }
 
-TEST_CASE("quantiles of replications: pseudo-values are those of every subset without one") {
-  Replications replications;
-  for (int i = 0; i < 7; ++i) replications.push_back(ramp(10 + i));
-  replications[3].merge(repeated(70, 40));
+namespace {
+
+double quantile(const Replications& replications, double fraction, std::size_t without) {
   LatencyHistogram all;
-  for (const LatencyHistogram& each : replications) all.merge(each);
-  const double value = all.interpolated(all.rank_of(0.9));
-  const auto found = pseudo_values(replications, 0.9);
-  REQUIRE(found.size() == replications.size());
-  for (std::size_t out = 0; out < replications.size(); ++out) {
-    LatencyHistogram others;
-    for (std::size_t i = 0; i < replications.size(); ++i) {
-      if (i != out) others.merge(replications[i]);
-    }
-    CHECK(found[out] == Approx(7 * value - 6 * others.interpolated(others.rank_of(0.9))));
+  for (std::size_t i = 0; i < replications.size(); ++i) {
+    if (i != without) all.merge(replications[i]);
   }
-  CHECK(pseudo_values(Replications{ramp(10)}, 0.75) == std::vector<double>{30});
+  return all.interpolated(all.rank_of(fraction));
+}
+
+double variance(const std::vector<double>& values, double around) {
+  double squares = 0;
+  for (const double each : values) squares += (each - around) * (each - around);
+  return squares / static_cast<double>(values.size() - 1);
+}
+
+}  // namespace
+
+TEST_CASE("quantiles of replications: a paired difference is that of the merged quantiles") {
+  Replications slow, fast;
+  for (int i = 0; i < 7; ++i) {
+    slow.push_back(ramp(10 + i));
+    fast.push_back(ramp(10 + 2 * i));
+  }
+  slow[3].merge(repeated(70, 40));
+  constexpr double kFraction = 0.9;
+  const std::size_t n = slow.size();
+  const double value = quantile(slow, kFraction, n) - quantile(fast, kFraction, n);
+  std::vector<double> sections, pseudo;
+  for (std::size_t i = 0; i < n; ++i) {
+    sections.push_back(slow[i].interpolated(slow[i].rank_of(kFraction)) -
+                       fast[i].interpolated(fast[i].rank_of(kFraction)));
+    pseudo.push_back(7 * value - 6 * (quantile(slow, kFraction, i) - quantile(fast, kFraction, i)));
+  }
+  double mean = 0;
+  for (const double each : pseudo) mean += each / 7;
+  const double spread = std::max(variance(sections, value), variance(pseudo, mean));
+  const double half = student_factor(n, 0.95) * std::sqrt(spread / 7);
+  const PairedDifference found = compare_quantiles(slow, fast, kFraction);
+  CHECK(found.difference.value == Approx(value));
+  CHECK(found.difference.n == 7);
+  REQUIRE(found.difference.interval);
+  CHECK(found.difference.interval->low == Approx(std::min(value, mean) - half));
+  CHECK(found.difference.interval->high == Approx(std::max(value, mean) + half));
+  REQUIRE(found.difference.beyond);
+  CHECK(*found.difference.beyond <= *quantile_by_replications(slow, kFraction).beyond);
+}
+
+TEST_CASE("quantiles of replications: a paired difference of too few has no interval") {
+  const Replications few(5, ramp(1));  // 40 observations each
+  const PairedDifference p90 = compare_quantiles(few, few, 0.9);
+  CHECK(p90.difference.value == 0);
+  CHECK_FALSE(p90.difference.interval);
+  CHECK(p90.difference.shortage == Shortage::observations);
+  const Replications one = {ramp(100)};
+  CHECK(compare_quantiles(one, one, 0.5).difference.shortage == Shortage::replications);
 }
 
 TEST_CASE("quantiles of replications: what a sample is worth, by its design effect") {

@@ -83,6 +83,12 @@ TEST_CASE("gates name figures; a run meets them, misses them, or lacks the figur
   const std::vector<analysis::Metric> figures{seconds("latency_seconds.p99", 8.0)};
   CHECK_THAT(miss_of(gates.list[0], figures), Catch::Contains("latency.total.p99 is 8 s"));
   CHECK(miss_of(gates.list[0], std::vector{seconds("latency_seconds.p99", 7.9)}).empty());
+  std::vector<analysis::Metric> few{seconds("latency_seconds.p99", 7.9)};
+  few.push_back({"latency_seconds.count", analysis::Unit::count, analysis::Adding::sum, 999});
+  CHECK_THAT(miss_of(gates.list[0], few),
+             Catch::Contains("is undecided: latency.total.p99 rests on 999 values and needs 1000"));
+  few.back().value = 1'000;
+  CHECK(miss_of(gates.list[0], few).empty());
   CHECK_THAT(miss_of(gates.list[1], figures), Catch::Contains("has no registry.mean_batch"));
   CHECK_THAT(parse_gates(std::vector<std::string>{"latency.totl.p99 < 8s"}).problem,
              Catch::Contains("latency.total.p99"));

@@ -7,7 +7,7 @@ namespace photonsim::campaigns {
 namespace {
 
 namespace analysis = photon::analysis;
-using Runs = std::vector<std::optional<analysis::RunRecord>>;
+using Records = std::vector<std::optional<analysis::RunRecord>>;
 
 analysis::RunRecord run_with(double value, double stationary = 1) {
   analysis::RunRecord run;
@@ -20,7 +20,7 @@ analysis::RunRecord run_with(double value, double stationary = 1) {
 }  // namespace
 
 TEST_CASE("estimates: the mean of replications with Student's interval") {
-  const Runs runs{run_with(8), run_with(10), run_with(12)};
+  const Records runs{run_with(8), run_with(10), run_with(12)};
   const PointEstimates point(runs);
   const auto batch = point.of("registry.mean_batch");
   REQUIRE(batch);
@@ -34,7 +34,7 @@ TEST_CASE("estimates: the mean of replications with Student's interval") {
 }
 
 TEST_CASE("estimates: one replication has no interval, and says what is short") {
-  const Runs runs{run_with(8)};
+  const Records runs{run_with(8)};
   const auto batch = PointEstimates(runs).of("registry.mean_batch");
   REQUIRE(batch);
   CHECK_FALSE(batch->estimate.interval);
@@ -42,7 +42,7 @@ TEST_CASE("estimates: one replication has no interval, and says what is short") 
 }
 
 TEST_CASE("estimates: a figure that cannot be negative has no interval below zero") {
-  const Runs runs{run_with(0), run_with(0), run_with(1)};
+  const Records runs{run_with(0), run_with(0), run_with(1)};
   const auto batch = PointEstimates(runs).of("registry.mean_batch");
   REQUIRE((batch && batch->estimate.interval));
   CHECK(batch->shown().interval->low == 0);
@@ -53,7 +53,7 @@ TEST_CASE("estimates: a figure that cannot be negative has no interval below zer
 TEST_CASE("estimates: a count that no replication has is not surely zero") {
   analysis::RunRecord none;
   none.metrics = {{"lost", analysis::Unit::count, analysis::Adding::sum, 0}};
-  const Runs runs{none, none, none};
+  const Records runs{none, none, none};
   const auto lost = PointEstimates(runs).of("lost");
   REQUIRE(lost);
   CHECK(lost->estimate.value == 0);
@@ -70,8 +70,8 @@ TEST_CASE("estimates: the loss rate is that of all clicks, with runs as clusters
     return run;
   };
   // 100 of 10,000; the mean of the rates would be 0.0475.
-  Runs runs{run_of(10, 100), run_of(20, 4'950), run_of(20, 1'000), run_of(20, 1'000),
-            run_of(30, 2'950)};
+  Records runs{run_of(10, 100), run_of(20, 4'950), run_of(20, 1'000), run_of(20, 1'000),
+               run_of(30, 2'950)};
   const auto rate = PointEstimates(runs).of("loss_rate");
   REQUIRE(rate);
   CHECK(rate->estimate.value == Approx(0.01));
@@ -94,7 +94,7 @@ TEST_CASE("estimates: failed replications are counted and left out; overload is 
   overloaded.bound_by = "joiner.max_window in us-east1";
   analysis::RunRecord stuck = run_with(100);
   stuck.exit_code = kLivenessViolation;
-  const Runs runs{run_with(10), unsafe, overloaded, stuck, std::nullopt};
+  const Records runs{run_with(10), unsafe, overloaded, stuck, std::nullopt};
   const PointEstimates point(runs);
   CHECK(point.replications() == 2);
   CHECK(point.failed() == 2);
@@ -106,7 +106,7 @@ TEST_CASE("estimates: failed replications are counted and left out; overload is 
 
 TEST_CASE("estimates: a quantile is that of the merged histograms, not a mean of quantiles") {
   // 1,000 values of 1 to 1,000 ms, and 1,000 values of 1 ms.
-  Runs runs{run_with(1), run_with(1)};
+  Records runs{run_with(1), run_with(1)};
   for (std::size_t run = 0; run < 2; ++run) {
     analysis::LatencyHistogram histogram;
     for (int i = 1; i <= 1000; ++i) {

@@ -160,6 +160,35 @@ TEST_CASE("bad studies: one message with place and remedy") {
   check(grid, "this study has 1e+09 points");
 }
 
+TEST_CASE("bad studies: conditions, gates and answers that mean nothing") {
+  const auto check = [](const std::string& text, const std::string& says) {
+    CAPTURE(text);
+    CHECK_THAT(problem_of(base() + text), Catch::Contains(says));
+  };
+  const std::string grid_of_shards = "[grid]\n\"registry.shards\" = [1, 2]\n";
+  const auto where = [&](const std::string& condition, const std::string& says) {
+    check("where = [\"" + condition + "\"]\n" + grid_of_shards, says);
+    check("where = [\"" + condition + "\"]\n" + grid_of_shards, "study.toml:2:10: ");
+  };
+  where("registry.shards > 1s", "compares a number with a time");
+  where("run.duration > 30", "compares a time with a number");
+  where("registry.master_placement == pined", "pined");
+  where("shards > 5", "did you mean \"registry.shards\"?");
+  check(grid_of_shards + "[gates]\nexpect = [\"latency.insert.p99 < 0s\"]\n",
+        "`latency.insert.p99 < 0s` can never be met");
+  check(grid_of_shards + "[gates]\nexpect = [\"lost < 0\"]\n", "can never be met");
+  check(grid_of_shards + "[gates]\nexpect = [\"latency.own.p99 < 5s\"]\n",
+        "no run of this study measures latency.own.p99");
+  check(grid_of_shards + "[answer]\nbest = \"latency.own.p99\"\n", "no run of this study measures");
+  check(
+      "[grid]\n\"registry.master_placement\" = [\"dynamic\", \"pinned\"]\n[answer]\nleast = "
+      "[\"registry.master_placement\"]\n",
+      "has no order");
+  check("[grid]\n\"run.duration\" = [\"20s\", \"20000ms\"]\n", "two points are one configuration");
+  check("[[list]]\nlabel = \"a\"\n[[list]]\nlabel = \"a\"\n\"registry.shards\" = 2\n",
+        "the label 'a' is there twice");
+}
+
 TEST_CASE("bounds that one value meets do not contradict each other") {
   CHECK(problem_of(base() + "[gates]\nexpect = [\"load.mean_batch <= 5\", \"load.mean_batch >= 5\"]"
                             "\n")

@@ -137,6 +137,12 @@ TEST_CASE("G-12 B-22 a linger delays a lone insert by its length, and does fewer
   // The first waits the whole linger, the others half of it.
   CHECK(load.insert_latency.mean == Approx(commit + 0.05 + 0.05 / load.mean_batch).epsilon(0.05));
 
+  // 30 inserts fill 1 KiB: such a batch does not wait either.
+  const Ran bytes = quiet({"run.duration=35s", "workload.registry.rate=300",
+                           "registry.linger=500ms", "registry.max_batch_bytes=1KiB"});
+  CHECK(bytes.outcome.summary.load.mean_batch > 28);
+  CHECK(bytes.outcome.summary.load.insert_latency.mean < commit + 0.1);
+
   // A full batch does not wait: as many transactions as the limit asks for.
   const Ran full = quiet({"run.duration=35s", "workload.registry.rate=100", "registry.linger=10s",
                           "joiner.registry_timeout=60s", "registry.max_batch_operations=10"});
