@@ -43,4 +43,7 @@ if [ "$status" != 0 ]; then
   say "photonsim ended with exit code $status"
   exit "$status"
 fi
+page="${result%.*}.html"
+build/release/photonsim report "$result" --html "$page"
 say "result file: $result"
+say "report: $page, for any browser"

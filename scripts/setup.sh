@@ -30,6 +30,11 @@ librandom123-dev|counter-based random streams
 libeigen3-dev|transforms and linear systems of queueing theory
 librapidcheck-dev|property tests
 libxxhash-dev|fingerprints and checksums'
+# Whatever package an npm comes from, it serves.
+if ! command -v npm > /dev/null; then
+  packages="$packages
+npm|fetches the chart library that reports embed"
+fi
 packages_tests='patch|applies the mutants of tests/mutants'
 packages_ci='clang-14|second compiler of the golden check
 libclang-rt-14-dev|libFuzzer and sanitizers of clang, for scripts/fuzz_inputs.sh

@@ -92,6 +92,7 @@ struct ResultReader::State {
     run.key = row.text(0);
     run.study = study.key;
     run.kind = study.kind;
+    run.model_version = study.model_version;
     run.scenario = point.point.scenario;
     run.verdict = row.text(1);
     run.record = *std::move(record);
@@ -152,6 +153,25 @@ Result<void, FileError> ResultReader::read_pairs(
   }
   if (step != SQLITE_DONE) return state_->error();
   return boost::outcome_v2::success();
+}
+
+Result<std::optional<ExportedDetails>, FileError> ResultReader::read_details(
+    std::int64_t run) const {
+  Statement row(state_->database.get(), "SELECT json FROM summary WHERE run = ?");
+  if (!row.prepared()) return state_->error();
+  const int step = row.bind(run).step();
+  if (step == SQLITE_DONE) return std::optional<ExportedDetails>();
+  if (step != SQLITE_ROW) return state_->error();
+  ExportedDetails details{row.text(0)};
+  Statement line(state_->database.get(),
+                 "SELECT name, value FROM manifest WHERE run = ? ORDER BY name");
+  if (!line.prepared()) return state_->error();
+  int next = line.bind(run).step();
+  for (; next == SQLITE_ROW; next = line.step()) {
+    details.manifest.emplace_back(line.text(0), line.text(1));
+  }
+  if (next != SQLITE_DONE) return state_->error();
+  return std::optional(std::move(details));
 }
 
 }  // namespace photon::analysis

@@ -20,8 +20,9 @@ namespace photon::analysis {
 struct ExportedRun {
   std::int64_t id = 0;  // of the run, by which its other rows in the file know it
   std::string key{};
-  std::string study{};     // its key
-  std::string kind{};      // of the study: "run", "campaign"
+  std::string study{};  // its key
+  std::string kind{};   // of the study: "run", "campaign"
+  std::string model_version{};
   std::string scenario{};  // name
   std::string verdict{};
   std::vector<std::string> parameters{};  // values in the order of ResultReader::parameters()
@@ -43,6 +44,12 @@ struct ExportedPair {
   std::optional<std::int64_t> written_after_ns{};
 };
 
+// What `run --out` keeps of a run beside its record.
+struct ExportedDetails {
+  std::string summary{};                                        // the object of --json, as text
+  std::vector<std::pair<std::string, std::string>> manifest{};  // compiler, host, ...
+};
+
 class ResultReader {
  public:
   // As open_results_for_reading: also from a place that cannot be written.
@@ -60,6 +67,8 @@ class ResultReader {
   // Passes on the foreign events of one run, one at a time, in the order of generation.
   Result<void, FileError> read_pairs(
       std::int64_t run, const std::function<void(const ExportedPair& pair)>& take) const;
+  // Nothing for a run of a campaign or a study.
+  Result<std::optional<ExportedDetails>, FileError> read_details(std::int64_t run) const;
 
  private:
   struct State;

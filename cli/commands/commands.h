@@ -139,6 +139,13 @@ int export_results(const ExportCommand& command);
 // Shared by `export` and `db verify`.
 int code_of_unreadable(const photon::analysis::FileError& error);
 
+struct ReportCommand {
+  std::string results{};   // SQLite file written by --out
+  std::string html{};      // target; empty: none
+  std::string markdown{};  // target; "-": standard output; empty: none
+};
+int write_report(const ReportCommand& command);
+
 struct DbVerifyCommand {
   std::string results{};  // SQLite file written by --out of run or fuzz
 };

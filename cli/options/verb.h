@@ -34,6 +34,7 @@ std::unique_ptr<Verb> export_verb();
 std::unique_ptr<Verb> fuzz_verb();
 std::unique_ptr<Verb> judge_verb();
 std::unique_ptr<Verb> plan_verb();
+std::unique_ptr<Verb> report_verb();
 std::unique_ptr<Verb> repro_verb();
 std::unique_ptr<Verb> run_verb();
 std::unique_ptr<Verb> swarm_verb();

@@ -42,11 +42,14 @@ constexpr Layer kLayers[] = {
     {"scenarios", "photonsim_scenarios", PHOTONSIM_LINT_CORE " sim models analysis"},
     {"campaigns", "photonsim_campaigns", PHOTONSIM_LINT_CORE " sim models analysis scenarios"},
     {"notebooks_export", "photonsim_notebooks", "core_impl/base core_impl/trace analysis"},
+    {"report", "photonsim_report",
+     PHOTONSIM_LINT_CORE " sim models analysis trace_views scenarios campaigns"},
     {"cli", "photonsim",
-     PHOTONSIM_LINT_CORE " sim models analysis trace_views scenarios campaigns notebooks_export"},
+     PHOTONSIM_LINT_CORE
+     " sim models analysis trace_views scenarios campaigns notebooks_export report"},
     {"tests", "",
      PHOTONSIM_LINT_CORE
-     " sim models analysis trace_views scenarios campaigns notebooks_export cli"},
+     " sim models analysis trace_views scenarios campaigns notebooks_export report cli"},
 };
 
 #undef PHOTONSIM_LINT_CORE

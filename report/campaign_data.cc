@@ -1,0 +1,133 @@
+#include "report/campaign_data.h"
+
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include <boost/json/array.hpp>
+
+namespace photonsim::report {
+namespace {
+
+namespace analysis = photon::analysis;
+namespace json = boost::json;
+
+struct Failure {
+  std::uint64_t runs = 0;
+  std::uint64_t count = 0;
+  std::int64_t run = 0;
+  std::uint64_t seed = 0;
+  std::string message{};
+  std::string replay{};
+};
+using FailureKey = std::tuple<std::string, std::string, std::string>;
+
+struct Count {
+  std::uint64_t count = 0;
+  std::uint64_t runs = 0;
+};
+using Counts = std::map<std::string, Count>;
+
+void add(const std::vector<analysis::NamedCount>& list, Counts& to) {
+  for (const analysis::NamedCount& each : list) {
+    Count& count = to[each.name];
+    count.count += each.count;
+    count.runs += each.count > 0 ? 1 : 0;
+  }
+}
+
+json::object columns(const Counts& counts, const std::string& name, const std::string& count) {
+  json::array names, values, runs;
+  for (const auto& [key, value] : counts) {
+    names.emplace_back(key);
+    values.emplace_back(value.count);
+    runs.emplace_back(value.runs);
+  }
+  return {{name, std::move(names)}, {count, std::move(values)}, {"runs", std::move(runs)}};
+}
+
+class Findings {
+ public:
+  void add_run(const ReportRun& run, const analysis::RunRecord& record) {
+    for (const analysis::OracleFindings& each : record.findings) {
+      note({each.oracle, std::string(name_of(each.standing)), std::string(name_of(each.severity))},
+           run, record, each.first_message, each.count);
+    }
+    if (record.exit_code != 0 && record.findings.empty()) {
+      note({std::string(name_of(record.end)), "failing", "safety"}, run, record, record.what, 1);
+    }
+  }
+
+  json::object columns() const {
+    json::array oracle, standing, severity, runs, count, run, seed, message, replay;
+    for (const auto& [key, each] : list_) {
+      oracle.emplace_back(std::get<0>(key));
+      standing.emplace_back(std::get<1>(key));
+      severity.emplace_back(std::get<2>(key));
+      runs.emplace_back(each.runs);
+      count.emplace_back(each.count);
+      run.emplace_back(each.run);
+      seed.emplace_back(std::to_string(each.seed));
+      message.emplace_back(each.message);
+      replay.emplace_back(each.replay);
+    }
+    return {{"oracle", std::move(oracle)},     {"standing", std::move(standing)},
+            {"severity", std::move(severity)}, {"runs", std::move(runs)},
+            {"count", std::move(count)},       {"run", std::move(run)},
+            {"seed", std::move(seed)},         {"message", std::move(message)},
+            {"replay", std::move(replay)}};
+  }
+
+ private:
+  void note(const FailureKey& key, const ReportRun& run, const analysis::RunRecord& record,
+            const std::string& message, std::uint64_t count) {
+    Failure& failure = list_[key];
+    if (failure.runs++ == 0) {
+      failure.run = run.id;
+      failure.seed = record.seed;
+      failure.message = message;
+      failure.replay = record.replay;
+    }
+    failure.count += count;
+  }
+
+  std::map<FailureKey, Failure> list_{};
+};
+
+}  // namespace
+
+json::object campaign_data(const ReportPoints& points) {
+  Findings findings;
+  Counts obligations, kinds, marks, corners;
+  std::map<std::pair<std::string, std::string>, std::uint64_t> states;
+  for (const ReportPoint& point : points.list) {
+    for (std::size_t i = 0; i < point.runs.size(); ++i) {
+      const analysis::RunRecord& record = *point.records[i];
+      findings.add_run(point.runs[i], record);
+      add(record.obligations, obligations);
+      add(record.fault_kinds, kinds);
+      add(record.marks, marks);
+      add(record.corner_cases, corners);
+      for (const analysis::FaultEffects& each : record.fault_effects) {
+        states[{each.kind, std::string(name_of(each.state))}] += each.count;
+      }
+    }
+  }
+  json::array kind, state, count;
+  for (const auto& [key, value] : states) {
+    kind.emplace_back(key.first);
+    state.emplace_back(key.second);
+    count.emplace_back(value);
+  }
+  return {{"failures", findings.columns()},
+          {"obligations", columns(obligations, "oracle", "checks")},
+          {"fault_states", json::object{{"kind", std::move(kind)},
+                                        {"state", std::move(state)},
+                                        {"count", std::move(count)}}},
+          {"fault_kinds", columns(kinds, "kind", "count")},
+          {"marks", columns(marks, "name", "hits")},
+          {"corner_cases", columns(corners, "name", "count")}};
+}
+
+}  // namespace photonsim::report

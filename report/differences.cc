@@ -1,0 +1,86 @@
+#include "report/differences.h"
+
+#include <array>
+#include <map>
+#include <string>
+#include <utility>
+
+#include <boost/json/array.hpp>
+
+#include "analysis/statistics/paired.h"
+#include "campaigns/studies/estimates.h"
+#include "campaigns/studies/metric_names.h"
+
+namespace photonsim::report {
+namespace {
+
+namespace analysis = photon::analysis;
+namespace json = boost::json;
+
+constexpr std::array kMetrics{"latency.own.p50",
+                              "latency.own.p99",
+                              "latency.total.p50",
+                              "latency.total.p99",
+                              "latency.insert.p50",
+                              "latency.insert.p99",
+                              "registry.mean_batch",
+                              "load.mean_batch",
+                              "load.transactions_per_second",
+                              "waste.wasted_joins_per_joined",
+                              "waste.registry_lookups_per_click",
+                              "lost"};
+
+using BySeed = std::map<std::uint64_t, const analysis::RunRecord*>;
+
+BySeed by_seed(const ReportPoint& point) {
+  BySeed runs;
+  for (const auto& record : point.records) {
+    if (record->exit_code == 0) runs.emplace(record->seed, &*record);
+  }
+  return runs;
+}
+
+std::optional<analysis::PairedDifference> difference(const BySeed& of, const BySeed& first,
+                                                     const std::string& metric) {
+  std::vector<const analysis::RunRecord*> mine, others;
+  for (const auto& [seed, run] : of) {
+    const auto other = first.find(seed);
+    if (other == first.end()) continue;
+    mine.push_back(run);
+    others.push_back(other->second);
+  }
+  return campaigns::difference_of(mine, others, metric);
+}
+
+json::value maybe(const std::optional<double>& value) {
+  return value ? json::value(*value) : json::value(nullptr);
+}
+
+}  // namespace
+
+json::object differences(const ReportPoints& points) {
+  json::array metric, unit, point, value, low, high, n, correlation;
+  const BySeed first = points.list.empty() ? BySeed{} : by_seed(points.list.front());
+  for (const std::string name : kMetrics) {
+    for (std::size_t i = 1; i < points.list.size(); ++i) {
+      const auto found = difference(by_seed(points.list[i]), first, name);
+      if (!found) continue;
+      const auto& interval = found->difference.interval;
+      metric.emplace_back(name);
+      unit.emplace_back(
+          name_of(campaigns::unit_of_metric(name).value_or(analysis::Unit::count)));
+      point.emplace_back(i);
+      value.emplace_back(found->difference.value);
+      low.emplace_back(interval ? json::value(interval->low) : json::value(nullptr));
+      high.emplace_back(interval ? json::value(interval->high) : json::value(nullptr));
+      n.emplace_back(found->difference.n);
+      correlation.emplace_back(maybe(found->correlation));
+    }
+  }
+  return {{"metric", std::move(metric)}, {"unit", std::move(unit)},
+          {"point", std::move(point)},   {"value", std::move(value)},
+          {"low", std::move(low)},       {"high", std::move(high)},
+          {"n", std::move(n)},           {"correlation", std::move(correlation)}};
+}
+
+}  // namespace photonsim::report

@@ -1,0 +1,140 @@
+#include "report/markdown.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include <boost/json/array.hpp>
+#include <fmt/format.h>
+
+#include "analysis/reports/report_text.h"
+
+namespace photonsim::report {
+namespace {
+
+namespace analysis = photon::analysis;
+namespace json = boost::json;
+
+constexpr std::size_t kPointsMost = 50;
+constexpr std::size_t kFailuresMost = 20;
+constexpr std::size_t kTextMost = 200;
+
+// Every character that Markdown or HTML gives a meaning stands for itself, on one line.
+std::string escaped(std::string_view text) {
+  std::string safe;
+  for (const char each : text.substr(0, kTextMost)) {
+    if (each == '<') {
+      safe += "&lt;";
+    } else if (each == '>') {
+      safe += "&gt;";
+    } else if (each == '&') {
+      safe += "&amp;";
+    } else if (static_cast<unsigned char>(each) < ' ') {
+      safe += ' ';
+    } else {
+      if (std::string_view("\\`*_{}[]()#+-.!|~@").find(each) != std::string_view::npos) {
+        safe += '\\';
+      }
+      safe += each;
+    }
+  }
+  return text.size() > kTextMost ? safe + "…" : safe;
+}
+
+std::string text_at(const json::object& columns, std::string_view name, std::size_t row) {
+  return escaped(std::string_view(columns.at(name).as_array()[row].as_string()));
+}
+
+struct Shown {
+  std::string_view metric;
+  std::string_view title;
+};
+constexpr std::array<Shown, 7> kShown{{{"latency.own.p50", "own p50"},
+                                       {"latency.own.p99", "own p99"},
+                                       {"latency.total.p99", "total p99"},
+                                       {"latency.insert.p50", "insert p50"},
+                                       {"latency.insert.p99", "insert p99"},
+                                       {"lost", "lost"},
+                                       {"waste.wasted_joins_per_joined", "wasted joins"}}};
+
+std::string spoken(std::string_view unit, double value) {
+  return unit == "seconds" ? analysis::spoken(value) : fmt::format("{:.4g}", value);
+}
+
+std::string cell(const json::object& metric, std::size_t point) {
+  const json::value& value = metric.at("value").as_array()[point];
+  if (value.is_null()) return "–";
+  const std::string_view unit = metric.at("unit").as_string();
+  const json::value& low = metric.at("low").as_array()[point];
+  const json::value& high = metric.at("high").as_array()[point];
+  std::string text = spoken(unit, value.to_number<double>());
+  if (!low.is_null() && !high.is_null()) {
+    text += fmt::format(" [{}, {}]", spoken(unit, low.to_number<double>()),
+                        spoken(unit, high.to_number<double>()));
+  }
+  return text;
+}
+
+std::string points_table(const json::object& data) {
+  const json::object& points = data.at("points").as_object();
+  const json::object& metrics = data.at("metrics").as_object();
+  std::vector<std::pair<std::string, const json::object*>> shown;
+  for (const Shown& each : kShown) {
+    if (const auto* found = metrics.if_contains(each.metric)) {
+      shown.emplace_back(std::string(each.title), &found->as_object());
+    }
+  }
+  std::string head = "| point | runs |", rule = "|---|---:|";
+  for (const auto& [title, metric] : shown) {
+    head += " " + title + " |";
+    rule += "---:|";
+  }
+  std::string text = head + "\n" + rule + "\n";
+  const std::size_t count = points.at("label").as_array().size();
+  for (std::size_t i = 0; i < std::min(count, kPointsMost); ++i) {
+    const json::value& stationary = points.at("stationary").as_array()[i];
+    const bool overloaded = stationary.is_bool() && !stationary.as_bool();
+    text += fmt::format("| {}{} | {} |", text_at(points, "label", i),
+                        overloaded ? " **not stationary**" : "",
+                        points.at("runs").as_array()[i].to_number<std::uint64_t>());
+    for (const auto& [title, metric] : shown) text += " " + cell(*metric, i) + " |";
+    text += "\n";
+  }
+  if (count > kPointsMost) text += fmt::format("\n{} points more\n", count - kPointsMost);
+  return text;
+}
+
+std::string failures_text(const json::object& data) {
+  const json::object& failures = data.at("campaign").as_object().at("failures").as_object();
+  const std::size_t count = failures.at("oracle").as_array().size();
+  std::string text;
+  for (std::size_t i = 0; i < std::min(count, kFailuresMost); ++i) {
+    text += fmt::format("\n* {}, {}: {} in {}. {}\n  {}\n", text_at(failures, "oracle", i),
+                        text_at(failures, "standing", i),
+                        analysis::counted(
+                            failures.at("count").as_array()[i].to_number<std::uint64_t>(),
+                            "violation"),
+                        analysis::counted(
+                            failures.at("runs").as_array()[i].to_number<std::uint64_t>(), "run"),
+                        text_at(failures, "message", i), text_at(failures, "replay", i));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string markdown(const json::object& data) {
+  const json::object& verdict = data.at("verdict").as_object();
+  const auto count = [&](std::string_view name) {
+    return verdict.at(name).to_number<std::uint64_t>();
+  };
+  std::string text = fmt::format(
+      "**{}: {}, {} failed**, {} not stationary; {} checks of oracles, {} failing violations\n\n",
+      escaped(std::string_view(data.at("file").as_string())),
+      analysis::counted(count("runs"), "run"), count("failed"), count("not_stationary"),
+      analysis::grouped(count("checks")), count("violations"));
+  return text + points_table(data) + failures_text(data);
+}
+
+}  // namespace photonsim::report

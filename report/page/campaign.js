@@ -1,0 +1,54 @@
+// Failures in groups, lost clicks, faults against protocol states.
+
+function failuresSection(data) {
+  const rows = rowsOf(data.campaign.failures);
+  const details = data.details[0];
+  const parts = [];
+  if (rows.length > 0) {
+    parts.push(tableOf([{ title: "oracle", of: (row) => row.oracle }, { title: "standing", of: (row) => row.standing }, { title: "kind", of: (row) => row.severity }, { title: "runs", of: (row) => row.runs, unit: "count" }, { title: "violations", of: (row) => row.count, unit: "count" }, { title: "the first", of: (row) => row.message }, { title: "again", of: (row) => row.replay }], rows));
+  }
+  if (details && details.losses && details.losses.length > 0) {
+    const more = details.shortened.losses || 0;
+    parts.push(folded(`Lost clicks: ${grouped(details.losses.length + more)}${more > 0 ? `, the first ${details.losses.length}` : ""}`,
+      tableOf([{ title: "click", of: (row) => row.click }, { title: "class", of: (row) => row.class }, { title: "process", of: (row) => row.process }, { title: "evidence", of: (row) => row.evidence }], details.losses)));
+  }
+  const classes = Object.entries(data.metrics).filter(([name]) => name.startsWith("lost.L-"));
+  if (classes.length > 0) {
+    const bars = classes.map(([name, metric]) => ({ name: name.slice(5), count: metric.value.reduce((sum, value, i) => sum + (value || 0) * metric.n[i], 0) }));
+    parts.push(chart("losses", "Lost clicks by class", "Every lost click stands in one class, with its evidence: a loss that no class explains is a violation.",
+      () => ({ data: { values: bars }, height: { step: 26 }, mark: { type: "bar", cornerRadiusEnd: 3, color: colour("fault") }, encoding: { y: { field: "name", type: "nominal", title: null, sort: "-x" }, x: { field: "count", type: "quantitative", title: "clicks, all runs" }, tooltip: [{ field: "name" }, { field: "count" }] } }),
+      tableOf([{ title: "class", of: (row) => row.name }, { title: "clicks", of: (row) => row.count, unit: "count" }], bars)));
+  }
+  return section("failures", "Failures and losses", null, ...parts);
+}
+
+function faultsSection(data) {
+  const rows = rowsOf(data.campaign.fault_states);
+  if (rows.length === 0) return null;
+  return section("faults", "Faults", "What the protocols were doing when faults took effect: an empty cell was never tried.",
+    chart("fault-states", "Kinds of faults against protocol states", null,
+      () => ({
+        data: { values: rows }, height: { step: 22 },
+        encoding: { x: { field: "state", type: "nominal", title: null, axis: { labelAngle: narrow() ? -60 : 0, orient: "top" } }, y: { field: "kind", type: "nominal", title: null } },
+        layer: [
+          { mark: { type: "rect", stroke: colour("paper"), strokeWidth: 2 }, encoding: { color: { field: "count", type: "quantitative", legend: null, scale: { type: "symlog", range: [colour("raised"), colour("registry")] } }, tooltip: [{ field: "kind" }, { field: "state" }, { field: "count" }] } },
+          { mark: { type: "text", fontSize: 11, color: colour("ink") }, encoding: { text: { field: "count", format: ".3~s" } } },
+        ],
+      }),
+      tableOf([{ title: "kind", of: (row) => row.kind }, { title: "state", of: (row) => row.state }, { title: "faults", of: (row) => row.count, unit: "count" }], rows)));
+}
+
+function coverageSection(data) {
+  const marks = rowsOf(data.campaign.marks);
+  const corners = rowsOf(data.campaign.corner_cases);
+  const checks = rowsOf(data.campaign.obligations).filter((row) => row.checks > 0).sort((a, b) => b.checks - a.checks);
+  const parts = [];
+  if (checks.length > 0) {
+    parts.push(chart("obligations", "Checks by oracles", "How often each oracle had something to check, on a scale of powers of ten.",
+      () => ({ data: { values: checks }, height: { step: 17 }, mark: { type: "bar", cornerRadiusEnd: 2 }, encoding: { y: { field: "oracle", type: "nominal", sort: null, title: null }, x: { field: "checks", type: "quantitative", title: "checks", scale: { type: "symlog" }, axis: { format: ".2~s", values: [1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8], labelOverlap: true } }, tooltip: [{ field: "oracle" }, { field: "checks", format: "," }] } }),
+      tableOf([{ title: "oracle", of: (row) => row.oracle }, { title: "checks", of: (row) => row.checks, unit: "count" }, { title: "runs", of: (row) => row.runs, unit: "count" }], checks)));
+  }
+  if (marks.length > 0) parts.push(folded(`Coverage marks that were hit: ${marks.length}`, tableOf([{ title: "mark", of: (row) => row.name }, { title: "hits", of: (row) => row.hits, unit: "count" }, { title: "runs", of: (row) => row.runs, unit: "count" }], marks)));
+  if (corners.length > 0) parts.push(folded(`Corner cases: ${corners.filter((row) => row.count > 0).length} of ${corners.length} occurred`, tableOf([{ title: "case", of: (row) => row.name }, { title: "times", of: (row) => row.count, unit: "count" }, { title: "runs", of: (row) => row.runs, unit: "count" }], corners)));
+  return section("coverage", "What was checked", null, ...parts);
+}

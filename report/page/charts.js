@@ -1,0 +1,66 @@
+// A chart: a Vega-Lite specification drawn in a figure, with its table.
+
+const kCharts = [];  // drawn again when the colours change
+
+function colour(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+}
+
+function palette() {
+  return ["registry", "pipeline", "fault", "consensus", "rose", "environment", "olive", "violation"].map(colour);
+}
+
+function vegaConfig() {
+  const soft = colour("ink-soft");
+  const rule = colour("rule");
+  const font = getComputedStyle(document.body).fontFamily;
+  return {
+    background: "transparent",
+    font,
+    axis: { labelColor: soft, titleColor: soft, gridColor: rule, domainColor: colour("rule-strong"), tickColor: colour("rule-strong"), labelFontSize: 12, titleFontSize: 12, titleFontWeight: "normal", labelLimit: 190, titlePadding: 8 },
+    legend: { labelColor: soft, titleColor: soft, labelFontSize: 12, titleFontSize: 12, titleFontWeight: "normal", orient: "top", labelLimit: 260, columns: narrow() ? 1 : 3, symbolStrokeWidth: 2 },
+    header: { labelColor: soft, titleColor: soft, labelFontSize: 12, titleFontSize: 12, titleFontWeight: "normal", labelLimit: 260 },
+    title: { color: soft, fontSize: 12, fontWeight: "normal", anchor: "start" },
+    view: { stroke: null },
+    range: { category: palette(), heatmap: [colour("raised"), colour("registry")], ramp: [colour("raised"), colour("registry")] },
+    line: { strokeWidth: 2, strokeJoin: "round" },
+    bar: { color: colour("registry") },
+    point: { filled: true, size: 46 },
+    rule: { color: soft },
+  };
+}
+
+function narrow() {
+  return window.innerWidth < 620;
+}
+
+// name: for scripts; spec: a function of nothing, called for each drawing; table: an element.
+function chart(name, title, text, spec, table) {
+  const plot = element("div", { class: "plot" });
+  const figure = element("figure", { "data-chart": name },
+    element("figcaption", {}, element("h3", {}, title), text ? element("p", {}, text) : null),
+    plot, table ? folded("Table", table) : null);
+  kCharts.push({ plot, spec });
+  return figure;
+}
+
+function draw({ plot, spec }) {
+  const whole = { $schema: "https://vega.github.io/schema/vega-lite/v5.json", width: "container", autosize: { type: "fit-x", contains: "padding" }, ...spec() };
+  return vegaEmbed(plot, whole, { renderer: "svg", actions: false, logLevel: vega.Error, config: vegaConfig(), tooltip: { theme: "custom" } });
+}
+
+async function drawAll() {
+  for (const each of kCharts) {
+    // Charts of a choice that was changed are gone.
+    if (each.plot.isConnected) await draw(each);
+  }
+}
+
+// Labels of axes in seconds.
+const kSecondsLabel = "datum.value >= 100 ? format(datum.value / 60, '.3~r') + ' min' : datum.value >= 1 ? format(datum.value, '.3~r') + ' s' : datum.value >= 0.001 ? format(datum.value * 1000, '.3~r') + ' ms' : datum.value == 0 ? '0' : format(datum.value * 1e6, '.3~r') + ' µs'";
+
+function axisOf(unit, more) {
+  if (unit === "seconds") return { labelExpr: kSecondsLabel, labelOverlap: true, ...more };
+  if (unit === "bytes") return { format: ".3~s", labelOverlap: true, ...more };
+  return { format: ".4~g", labelOverlap: true, ...more };
+}

@@ -1,0 +1,365 @@
+// The sections of every report: verdict, capacity, latency, stages, waste, time, batches, faults.
+
+const kStages = ["shipping", "scan", "lookup", "dispatch", "event_store", "register", "output"];
+const kCurveNames = { "latency_seconds": "total", "latency_own": "own share", "load.insert_latency": "insert", "load.lookup_latency": "look-up" };
+const kPointsInCurves = 6;
+
+function section(id, title, text, ...content) {
+  const children = content.filter((each) => each !== null && each !== undefined);
+  if (children.length === 0) return null;
+  return element("section", { id }, element("h2", {}, title), text ? element("p", {}, text) : null, ...children);
+}
+
+function pointLabel(data, point) {
+  return shortText(data.points.label[point], 80);
+}
+
+function severalPoints(data) {
+  return data.points.label.length > 1;
+}
+
+function verdictSection(data) {
+  const verdict = data.verdict;
+  const bad = verdict.failed > 0;
+  const doubtful = verdict.not_stationary + verdict.perhaps_not > 0;
+  const runs = verdict.runs === 1 ? "1 run" : `${grouped(verdict.runs)} runs`;
+  const sentence = bad ? `${grouped(verdict.failed)} of ${runs} failed`
+    : verdict.not_stationary > 0 ? `${runs} without a failure, ${grouped(verdict.not_stationary)} NOT STATIONARY: their latencies depend on their length`
+    : verdict.perhaps_not > 0 ? `${runs} without a failure, ${grouped(verdict.perhaps_not)} PERHAPS NOT STATIONARY: too short to tell`
+    : `${runs} without a failure`;
+  const scenarios = [...new Set(data.points.scenario)];
+  const seeds = data.runs.seed;
+  const details = data.details[0];
+  const tiles = element("div", { class: "tiles" },
+    tile(grouped(verdict.joined), "clicks joined, each exactly once unless an oracle says otherwise"),
+    tile(grouped(verdict.lost), "clicks lost, every one with its class"),
+    tile(grouped(verdict.checks), "checks by oracles"),
+    tile(grouped(verdict.violations), "violations that count"));
+  const list = facts([
+    ["scenarios", shortText(scenarios.join(", "), 400)],
+    ["configurations", grouped(data.points.label.length)],
+    ["seeds", seeds.length === 1 ? seeds[0] : `${seeds.length} runs, from seed ${seeds[0]} to ${seeds[seeds.length - 1]}`],
+    ["fingerprint", seeds.length === 1 ? data.runs.fingerprint[0] : null],
+    ["model version", data.model_versions.join(", ")],
+    ["program", details ? Object.entries(details.manifest).map(([name, value]) => `${name} ${value}`).join(", ") : null],
+    ["set", details && details.overrides.length > 0 ? details.overrides.join("  ") : null],
+    ["results file", data.file],
+  ]);
+  const checks = rowsOf(data.campaign.obligations).filter((row) => row.checks > 0);
+  const unchecked = rowsOf(data.campaign.obligations).filter((row) => row.checks === 0).map((row) => row.oracle);
+  const table = folded(`What was checked: ${checks.length} oracles`, tableOf([
+    { title: "oracle", of: (row) => row.oracle },
+    { title: "checks", of: (row) => row.checks, unit: "count" },
+    { title: "runs", of: (row) => row.runs, unit: "count" }], checks));
+  const not = unchecked.length > 0 ? element("p", { class: "quiet" }, `Had nothing to check: ${unchecked.join(", ")}.`) : null;
+  return section("verdict", "Verdict", null,
+    element("p", { class: `verdict${bad ? " bad" : doubtful ? " doubtful" : ""}` }, element("span", {}, sentence)), tiles, list, table, not);
+}
+
+function capacitySection(data) {
+  const details = data.details[0];
+  const parts = [];
+  if (details && details.capacity && details.capacity.resources) {
+    const capacity = details.capacity;
+    const most = new Map();
+    for (const each of capacity.resources) {
+      const use = Math.max(each.utilisation, each.full || 0);
+      if (each.limit > 0 && use > 0 && (!most.has(each.name) || most.get(each.name).use < use)) most.set(each.name, { ...each, use });
+    }
+    const rows = [...most.values()].sort((a, b) => b.use - a.use).slice(0, 12);
+    parts.push(element("div", { class: "tiles" },
+      tile(spoken("per_second", capacity.offered_per_second), "offered"),
+      tile(spoken("per_second", capacity.served_per_second), "served"),
+      tile(capacity.stationary === false ? "not stationary" : capacity.stationary ? "stationary" : "not known", capacity.binding ? `bound by ${capacity.binding}` : "no limit holds the work up"),
+      tile(`${(100 * (capacity.closest_saturation || 0)).toFixed(0)} %`, capacity.closest ? `of ${capacity.closest}, the nearest limit` : "nearest limit")));
+    parts.push(chart("capacity", "How near each limit is", "The busiest place of each resource: the share of its limit in use, or of the time in which it was used up, whichever is more.",
+      () => ({
+        data: { values: rows.map((row) => ({ name: row.name, use: row.use, where: row.where })) },
+        height: { step: 24 },
+        layer: [
+          { mark: { type: "bar", cornerRadiusEnd: 3, height: { band: 0.62 } },
+            encoding: { color: { condition: { test: "datum.use >= 0.9", value: colour("violation") }, value: colour("registry") } } },
+          { mark: { type: "rule", strokeDash: [3, 3] }, encoding: { x: { datum: 1 } } },
+        ],
+        encoding: {
+          y: { field: "name", type: "nominal", sort: null, title: null },
+          x: { field: "use", type: "quantitative", title: "used", axis: { format: "%" }, scale: { domain: [0, 1.02] } },
+          tooltip: [{ field: "name" }, { field: "where" }, { field: "use", format: ".1%" }],
+        },
+      }),
+      tableOf([
+        { title: "resource", of: (row) => row.name }, { title: "where", of: (row) => row.where },
+        { title: "utilisation", of: (row) => row.utilisation, unit: "ratio" }, { title: "full", of: (row) => row.full, unit: "ratio" },
+        { title: "limit", of: (row) => row.limit, unit: "count" }, { title: "waiting, mean", of: (row) => row.queue_mean, unit: "ratio" },
+        { title: "waiting, most", of: (row) => row.queue_max, unit: "count" }], [...capacity.resources].filter((each) => each.limit > 0))));
+  }
+  if (severalPoints(data)) parts.push(loadChart(data));
+  return section("capacity", "Capacity", "What was offered and served, and what holds work up first.", ...parts);
+}
+
+function loadChart(data) {
+  const offered = data.metrics["capacity.offered_per_second"];
+  const served = data.metrics["capacity.served_per_second"];
+  if (!offered || !served) return null;
+  const rows = data.points.label.map((_, i) => ({
+    label: pointLabel(data, i), offered: offered.value[i], served: served.value[i],
+    state: data.points.stationary[i] === false ? "not stationary" : data.points.stationary[i] ? "stationary" : "not known",
+  })).filter((row) => row.offered !== null && row.served !== null);
+  return chart("load", "Offered and served rate of each configuration", "On the line a configuration keeps up.",
+    () => ({
+      data: { values: rows },
+      height: 260,
+      layer: [
+        { mark: { type: "line", strokeDash: [3, 3], color: colour("ink-faint"), strokeWidth: 1 },
+          data: { values: [{ offered: 0, served: 0 }, { offered: Math.max(...rows.map((row) => row.offered)), served: Math.max(...rows.map((row) => row.offered)) }] },
+          encoding: { x: { field: "offered", type: "quantitative" }, y: { field: "served", type: "quantitative" } } },
+        { mark: { type: "point", opacity: 0.8 },
+          encoding: {
+            x: { field: "offered", type: "quantitative", title: "offered a second" }, y: { field: "served", type: "quantitative", title: "served a second" },
+            color: { field: "state", type: "nominal", title: null, scale: { domain: ["stationary", "not stationary", "not known"], range: [colour("registry"), colour("violation"), colour("environment")] } },
+            tooltip: [{ field: "label" }, { field: "offered", format: ".4~g" }, { field: "served", format: ".4~g" }, { field: "state" }] } },
+      ],
+    }),
+    tableOf([{ title: "configuration", of: (row) => row.label }, { title: "offered", of: (row) => row.offered, unit: "per_second" }, { title: "served", of: (row) => row.served, unit: "per_second" }, { title: "state", of: (row) => row.state }], rows));
+}
+
+// Rows of curves, one for each step.
+function curveRows(data, names) {
+  const rows = [];
+  for (const curve of data.quantiles) {
+    if (curve.point >= kPointsInCurves || !names.includes(curve.name)) continue;
+    const series = severalPoints(data) ? `${pointLabel(data, curve.point)}: ${kCurveNames[curve.name]}` : kCurveNames[curve.name];
+    curve.nines.forEach((nines, i) => rows.push({ series, nines, seconds: curve.seconds[i], low: curve.low[i], high: curve.high[i], enough: curve.enough[i], beyond: curve.beyond[i], label: percentileName(nines) }));
+  }
+  return rows;
+}
+
+function percentileName(nines) {
+  const percent = 100 * (1 - 10 ** -nines);
+  return `p${Number(percent.toPrecision(nines < 1 ? 3 : Math.ceil(nines) + 2))}`;
+}
+
+function latencySection(data) {
+  const names = Object.keys(kCurveNames).filter((name) => data.quantiles.some((curve) => curve.name === name));
+  if (names.length === 0) return null;
+  const rows = curveRows(data, names);
+  const left = data.points.label.length > kPointsInCurves ? ` The first ${kPointsInCurves} of ${data.points.label.length} configurations; the table of figures has all.` : "";
+  const ticks = [0.30103, 1, 2, 3, 4, 5];
+  const percentiles = chart("latency-percentiles", "Percentiles towards the tail", `From one 9 to the next the tail gets ten times thinner. Bands: 95 % intervals over the runs. Grey: too few latencies for that percentile.${left}`,
+    () => ({
+      data: { values: rows },
+      height: 320,
+      encoding: { x: { field: "nines", type: "quantitative", title: null, scale: { domainMax: Math.max(2, ...rows.map((row) => row.nines)) }, axis: { values: ticks, grid: true, labelFlush: true, labelExpr: "datum.value < 0.5 ? 'p50' : datum.value == 1 ? 'p90' : datum.value == 2 ? 'p99' : datum.value == 3 ? 'p99.9' : datum.value == 4 ? 'p99.99' : 'p99.999'" } } },
+      layer: [
+        ...(rows.some((row) => row.low > 0) ? [{ transform: [{ filter: "datum.low != null && datum.low > 0" }], mark: { type: "area", opacity: 0.16 }, encoding: { y: { field: "low", type: "quantitative", scale: { type: "log" } }, y2: { field: "high" }, color: { field: "series", type: "nominal", title: null } } }] : []),
+        { mark: { type: "line", color: colour("ink-faint"), strokeDash: [2, 3], strokeWidth: 1.5 }, encoding: { y: { field: "seconds", type: "quantitative" }, detail: { field: "series" } } },
+        { transform: [{ filter: "datum.enough" }], mark: { type: "line", point: { size: 26 } }, encoding: {
+          y: { field: "seconds", type: "quantitative", title: "latency", scale: { type: "log" }, axis: axisOf("seconds", { tickCount: 6 }) },
+          color: { field: "series", type: "nominal", title: null },
+          tooltip: [{ field: "series" }, { field: "label", title: "percentile" }, { field: "seconds", format: ".4~g" }, { field: "low", format: ".4~g" }, { field: "high", format: ".4~g" }] } },
+      ],
+    }),
+    tableOf([{ title: "latency", of: (row) => row.series }, { title: "percentile", of: (row) => row.label }, { title: "value", of: (row) => row.seconds, unit: "seconds" }, { title: "low", of: (row) => row.low, unit: "seconds" }, { title: "high", of: (row) => row.high, unit: "seconds" }, { title: "large enough", of: (row) => (row.enough ? "yes" : "no") }, { title: "worth beyond", of: (row) => row.beyond, unit: "count" }], rows));
+  const shares = [];
+  for (const curve of data.distributions) {
+    if (curve.point >= kPointsInCurves) continue;
+    const series = severalPoints(data) ? `${pointLabel(data, curve.point)}: ${kCurveNames[curve.name]}` : kCurveNames[curve.name];
+    curve.seconds.forEach((seconds, i) => shares.push({ series, seconds, share: curve.share[i] }));
+  }
+  const distribution = chart("latency-cdf", "Distribution", "The share of latencies up to a time, to p99.9. Total counts from the click; own share from the moment when click and query can both be read, because shipping is an input.",
+    () => ({
+      data: { values: shares },
+      height: 260,
+      mark: { type: "line", interpolate: "monotone" },
+      encoding: {
+        x: { field: "seconds", type: "quantitative", title: "latency", scale: { type: "log" }, axis: axisOf("seconds", { tickCount: 8 }) },
+        y: { field: "share", type: "quantitative", title: "share of clicks", axis: { format: "%" } },
+        color: { field: "series", type: "nominal", title: null },
+        tooltip: [{ field: "series" }, { field: "seconds", format: ".4~g" }, { field: "share", format: ".1%" }],
+      },
+    }),
+    tableOf([{ title: "latency", of: (row) => row.series }, { title: "up to", of: (row) => row.seconds, unit: "seconds" }, { title: "share", of: (row) => row.share, unit: "ratio" }], shares));
+  return section("latency", "Latency", null, percentiles, distribution, stagesChart(data));
+}
+
+function stagesChart(data) {
+  const rows = [];
+  data.points.label.forEach((_, point) => {
+    for (const stage of kStages) {
+      const metric = data.metrics[`latency.${stage}.mean`];
+      if (!metric || metric.value[point] === null) continue;
+      const tail = data.metrics[`latency.${stage}.p99`];
+      rows.push({ label: pointLabel(data, point), stage, order: kStages.indexOf(stage), mean: metric.value[point], p99: tail ? tail.value[point] : null });
+    }
+  });
+  if (rows.length === 0) return null;
+  const shown = rows.filter((row) => data.points.label.slice(0, 30).some((_, i) => pointLabel(data, i) === row.label));
+  return chart("stages", "Where the time goes", "Mean time in each stage; together they are the mean latency. Quantiles of stages do not add up: the table has them.",
+    () => ({
+      data: { values: shown },
+      height: { step: severalPoints(data) ? 26 : 44 },
+      mark: { type: "bar" },
+      encoding: {
+        y: { field: "label", type: "nominal", title: null, sort: null, axis: severalPoints(data) ? {} : null },
+        x: { field: "mean", type: "quantitative", stack: true, title: "mean latency", axis: axisOf("seconds") },
+        color: { field: "stage", type: "nominal", title: null, sort: kStages, scale: { domain: kStages } },
+        order: { field: "order" },
+        tooltip: [{ field: "label" }, { field: "stage" }, { field: "mean", format: ".4~g" }, { field: "p99", format: ".4~g" }],
+      },
+    }),
+    tableOf([{ title: "configuration", of: (row) => row.label }, { title: "stage", of: (row) => row.stage }, { title: "mean", of: (row) => row.mean, unit: "seconds" }, { title: "p99", of: (row) => row.p99, unit: "seconds" }], rows));
+}
+
+const kWaste = [
+  ["waste.wasted_joins_per_joined", "wasted joins per joined click"],
+  ["waste.registry_lookups_per_click", "registry look-ups per click"],
+  ["waste.reads_per_click", "reads per click"],
+  ["waste.join_requests_per_click", "join requests per click"],
+  ["waste.insert_attempts_per_click", "registrations per click"],
+  ["waste.query_lookups_per_click", "query look-ups per click"],
+  ["waste.log_share_of_query_lookups", "of them in the logs"]];
+
+function wasteSection(data) {
+  const rows = [];
+  for (const [metric, name] of kWaste) {
+    const found = data.metrics[metric];
+    if (!found) continue;
+    data.points.label.slice(0, 12).forEach((_, i) => {
+      if (found.value[i] !== null) rows.push({ name, label: pointLabel(data, i), value: found.value[i], low: found.low[i], high: found.high[i] });
+    });
+  }
+  if (rows.length === 0) return null;
+  return section("waste", "Waste", "What exactly once costs beyond one join: two pipelines read every click, and one of them joins it.",
+    chart("waste", "Work for each click", null,
+      () => ({
+        data: { values: rows },
+        facet: { row: { field: "name", type: "nominal", title: null, sort: kWaste.map((each) => each[1]), header: { labelAngle: 0, labelAlign: "left", labelOrient: "top", labelAnchor: "start" } } },
+        spacing: 6,
+        spec: {
+          width: Math.max(180, Math.min(1080, document.body.clientWidth - (severalPoints(data) ? 290 : 90))),
+          height: { step: severalPoints(data) ? 15 : 18 },
+          layer: [
+            { mark: { type: "bar", cornerRadiusEnd: 2 } },
+            ...(rows.some((row) => row.low !== null) ? [{ transform: [{ filter: "datum.low != null" }], mark: { type: "rule" }, encoding: { x: { field: "low", type: "quantitative" }, x2: { field: "high" } } }] : []),
+            { mark: { type: "text", align: "left", dx: 6, color: colour("ink-soft") }, encoding: { text: { field: "value", format: ".3~g" } } },
+          ],
+          encoding: { x: { field: "value", type: "quantitative", title: null, axis: null, scale: { domainMin: 0 } }, y: { field: "label", type: "nominal", title: null, sort: null, axis: severalPoints(data) ? { labelLimit: 160 } : null },
+            tooltip: [{ field: "label" }, { field: "name" }, { field: "value", format: ".4~g" }] },
+        },
+        width: undefined, autosize: { type: "pad" },
+      }),
+      tableOf([{ title: "work", of: (row) => row.name }, { title: "configuration", of: (row) => row.label }, { title: "value", of: (row) => row.value, unit: "ratio" }, { title: "low", of: (row) => row.low, unit: "ratio" }, { title: "high", of: (row) => row.high, unit: "ratio" }], rows)));
+}
+
+// Kinds of faults as shading: rows {from, until, name}.
+function faultSpans(details) {
+  return (details.around_faults || []).filter((each) => each.during).map((each) => ({ from: each.during.from_seconds, until: Math.max(each.during.until_seconds, each.during.from_seconds), name: shortText(each.fault, 120) }));
+}
+
+function timelineSection(data) {
+  const details = data.details[0];
+  if (!details || !details.series || !details.series.pipelines) return null;
+  const series = details.series;
+  const step = series.interval_seconds;
+  const end = step * series.offered.length;
+  const panels = [["joined a second", "joins", (value) => value / step, "per_second"], ["backlog, clicks", "backlog", (value) => value, "count"], ["own share, p90", "own_p90", (value) => value, "seconds"]];
+  const rows = [];
+  for (const pipeline of series.pipelines) {
+    for (const [panel, column, of, unit] of panels) {
+      pipeline[column].forEach((value, i) => { if (value !== null) rows.push({ where: pipeline.where, panel, at: step * (i + 1), value: of(value), unit }); });
+    }
+  }
+  if (rows.length === 0) return loadTimeline(series, step);
+  const spans = faultSpans(details);
+  const axis = { type: "quantitative", scale: { domain: [0, end], nice: false } };
+  return section("time", "Over time", `A value for each ${spokenSeconds(step)} and pipeline; what is shaded are faults.`,
+    chart("timeline", "Joins, backlog and latency of each pipeline", null,
+      () => ({
+        vconcat: panels.map(([panel, , , unit], place) => ({
+          width: Math.max(220, document.querySelector("main").clientWidth - 90),
+          height: 110,
+          layer: [
+            { data: { values: spans }, mark: { type: "rect", color: colour("fault"), opacity: 0.13 }, encoding: { x: { field: "from", ...axis }, x2: { field: "until" }, tooltip: [{ field: "name", title: "fault" }] } },
+            { data: { values: spans }, mark: { type: "rule", color: colour("fault"), opacity: 0.45 }, encoding: { x: { field: "from", ...axis } } },
+            { data: { values: rows.filter((row) => row.panel === panel) }, mark: { type: "line", strokeWidth: 1.6, interpolate: "step-before" }, encoding: {
+              x: { field: "at", ...axis, title: place === panels.length - 1 ? "seconds since the start" : null },
+              y: { field: "value", type: "quantitative", title: panel, scale: { zero: true }, axis: axisOf(unit, { tickCount: 4 }) },
+              color: { field: "where", type: "nominal", title: null },
+              tooltip: [{ field: "where" }, { field: "at", title: "until, s" }, { field: "value", format: ".4~g", title: panel }] } },
+          ],
+        })),
+        spacing: 14, width: undefined, autosize: { type: "pad" },
+      }),
+      tableOf([{ title: "pipeline", of: (row) => row.where }, { title: "figure", of: (row) => row.panel }, { title: "until", of: (row) => row.at, unit: "seconds" }, { title: "value", of: (row) => spoken(row.unit, row.value) }], rows)),
+    faultTable(details));
+}
+
+function loadTimeline(series, step) {
+  const rows = [];
+  for (const name of ["offered", "served"]) series[name].forEach((value, i) => rows.push({ name, at: step * (i + 1), value: value / step }));
+  if (rows.length === 0) return null;
+  return section("time", "Over time", `A value for each ${spokenSeconds(step)}.`,
+    chart("timeline", "Offered and served", null,
+      () => ({
+        data: { values: rows }, height: 180, mark: { type: "line", interpolate: "step-before" },
+        encoding: { x: { field: "at", type: "quantitative", title: "seconds since the start" }, y: { field: "value", type: "quantitative", title: "a second" }, color: { field: "name", type: "nominal", title: null } },
+      }),
+      tableOf([{ title: "figure", of: (row) => row.name }, { title: "until", of: (row) => row.at, unit: "seconds" }, { title: "a second", of: (row) => row.value, unit: "per_second" }], rows)));
+}
+
+function faultTable(details) {
+  const rows = (details.around_faults || []).slice(0, 12);
+  if (rows.length === 0) return null;
+  const bars = [];
+  for (const each of rows) {
+    for (const period of ["before", "during", "after"]) {
+      const own = each[period] && each[period].own;
+      if (own && own.count > 0) bars.push({ fault: shortText(each.fault, narrow() ? 34 : 70), period, p99: own.p99, count: own.count });
+    }
+  }
+  return chart("faults", "Own share around faults", `The p99 of clicks generated before, during and after each fault, the dearest first${details.around_faults.length > rows.length ? `; ${rows.length} of ${details.around_faults.length + (details.shortened.around_faults || 0)}` : ""}. Few clicks fall into a short fault: the table counts them.`,
+    () => ({
+      data: { values: bars },
+      height: { step: 22 },
+      mark: { type: "point", size: 70, opacity: 0.9 },
+      encoding: {
+        y: { field: "fault", type: "nominal", sort: null, title: null, axis: { labelLimit: narrow() ? 150 : 420 } },
+        x: { field: "p99", type: "quantitative", title: "p99 of the own share", scale: { type: "log" }, axis: axisOf("seconds", { tickCount: 5 }) },
+        color: { field: "period", type: "nominal", title: null, scale: { domain: ["before", "during", "after"], range: [colour("environment"), colour("fault"), colour("registry")] } },
+        tooltip: [{ field: "fault" }, { field: "period" }, { field: "p99", format: ".4~g" }, { field: "count" }],
+      },
+    }),
+    tableOf([{ title: "fault", of: (row) => row.fault }, { title: "clicks", of: (row) => row.period }, { title: "n", of: (row) => row.count, unit: "count" }, { title: "p99 of the own share", of: (row) => row.p99, unit: "seconds" }], bars));
+}
+
+function registrySection(data) {
+  const details = data.details[0];
+  const figures = details ? details.figures || [] : [];
+  const shards = figures.filter((each) => each.of && each.of.shard !== undefined);
+  const parts = [];
+  const value = (name, shard) => { const found = shards.find((each) => each.name === name && each.of.shard === shard); return found ? found.value : null; };
+  const numbers = [...new Set(shards.map((each) => each.of.shard))];
+  if (numbers.length > 0) {
+    const rows = numbers.map((shard) => ({ shard: String(shard), batch: value("batch_mean", shard), operations: value("operations", shard), transactions: value("transactions", shard), held: value("bytes_held", shard), most: value("bytes_held_most", shard), ids: value("ids_held", shard) }));
+    const table = () => tableOf([{ title: "shard", of: (row) => row.shard }, { title: "operations", of: (row) => row.operations, unit: "count" }, { title: "transactions", of: (row) => row.transactions, unit: "count" }, { title: "mean batch", of: (row) => row.batch, unit: "ratio" }, { title: "ids held", of: (row) => row.ids, unit: "count" }, { title: "bytes held", of: (row) => row.held, unit: "bytes" }, { title: "most", of: (row) => row.most, unit: "bytes" }], rows);
+    const bars = (field, title, unit) => () => ({
+      data: { values: rows }, height: 190, mark: { type: "bar", cornerRadiusEnd: 3 },
+      encoding: { x: { field: "shard", type: "ordinal", title: "shard", sort: null, axis: { labelAngle: 0 } }, y: { field, type: "quantitative", title, axis: axisOf(unit, { tickCount: 5 }) }, tooltip: [{ field: "shard" }, { field, format: ".4~g" }] },
+    });
+    parts.push(element("div", { class: "pair" },
+      chart("batching", "Operations in a transaction", "Group commit: while a transaction commits, the next batch gathers.", bars("batch", "mean batch", "ratio"), table()),
+      chart("registry-memory", "Memory of the registry", "What each shard held at its most, by SPEC B-76's price of an id.", bars("most", "bytes", "bytes"), table())));
+  }
+  const theory = details ? (details.theory || []).filter((each) => each.measured !== null) : [];
+  if (theory.length > 0) {
+    parts.push(element("h3", {}, "Theory beside simulation"), tableOf([{ title: "figure", of: (row) => row.name }, { title: "in theory", of: (row) => spoken(row.unit, row.predicted) }, { title: "measured", of: (row) => spoken(row.unit, row.measured) }, { title: "formula", of: (row) => row.formula }], theory));
+  }
+  const pipelines = figures.filter((each) => each.of && each.of.pipeline !== undefined && (each.name === "cache_answers" || each.name === "log_answers"));
+  if (pipelines.length > 0) {
+    const rows = pipelines.map((each) => ({ where: each.of.pipeline, from: each.name === "cache_answers" ? "cache" : "logs", count: each.value }));
+    parts.push(chart("cache", "Where queries were found", "A query that the cache has forgotten is read from the logs.",
+      () => ({ data: { values: rows }, height: { step: 30 }, mark: { type: "bar" }, encoding: { y: { field: "where", type: "nominal", title: null }, x: { field: "count", type: "quantitative", title: "answers", stack: "zero", axis: { format: ".3~s" } }, color: { field: "from", type: "nominal", title: null }, tooltip: [{ field: "where" }, { field: "from" }, { field: "count" }] } }),
+      tableOf([{ title: "pipeline", of: (row) => row.where }, { title: "found in", of: (row) => row.from }, { title: "answers", of: (row) => row.count, unit: "count" }], rows)));
+  }
+  return section("registry", "Registry and caches", null, ...parts);
+}

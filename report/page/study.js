@@ -1,0 +1,150 @@
+// Sections of files with several configurations: effects of parameters, interactions, differences, trade-offs, figures.
+
+// A parameter as a number, where all its values are numbers with at most a unit.
+function numberOf(text) {
+  const match = /^(-?[\d.]+(?:e[+-]?\d+)?)\s*(ns|us|µs|ms|s|min|h|d|B|KiB|MiB|GiB|%)?$/.exec(text);
+  if (!match) return null;
+  const scale = { ns: 1e-9, us: 1e-6, "µs": 1e-6, ms: 1e-3, s: 1, min: 60, h: 3600, d: 86400, B: 1, KiB: 1024, MiB: 1048576, GiB: 1073741824, "%": 0.01 }[match[2]] || 1;
+  return Number(match[1]) * scale;
+}
+
+function sortedValues(values) {
+  const list = [...new Set(values)];
+  const numbers = list.map(numberOf);
+  return numbers.every((each) => each !== null) ? list.sort((a, b) => numberOf(a) - numberOf(b)) : list.sort();
+}
+
+const kStudyMetrics = ["latency.own.p99", "latency.own.p50", "latency.total.p99", "latency.insert.p99", "latency.insert.p50", "latency.commit.p50", "load.mean_batch", "load.transactions_per_second", "registry.mean_batch", "waste.wasted_joins_per_joined", "waste.registry_lookups_per_click", "lost", "loss_rate"];
+
+// Parameters with at least two values, the most varied first; those that only follow another one are left out.
+function variedParameters(data) {
+  const seen = new Set();
+  return Object.entries(data.parameters).filter(([, values]) => {
+    const distinct = sortedValues(values).length;
+    const pattern = JSON.stringify(values.map((each) => values.indexOf(each)));
+    if (distinct < 2 || distinct > 12 || seen.has(pattern)) return false;
+    seen.add(pattern);
+    return true;
+  }).slice(0, 6);
+}
+
+function studySection(data) {
+  if (!severalPoints(data)) return null;
+  const varied = variedParameters(data);
+  const metrics = kStudyMetrics.filter((name) => data.metrics[name]);
+  if (varied.length === 0 || metrics.length === 0) return null;
+  const holder = element("div", {});
+  const select = element("select", { id: "metric", "aria-label": "Figure" }, ...metrics.map((name) => element("option", { value: name }, name)));
+  const fill = () => holder.replaceChildren(...[effectsChart(data, varied, select.value), interactionChart(data, varied, select.value), differencesChart(data, select.value), tradeChart(data, varied, select.value)].filter((each) => each !== null));
+  select.addEventListener("change", () => { fill(); drawAll(); });
+  fill();
+  return section("study", "Configurations", "How a figure depends on what was varied.", element("label", { class: "choice" }, "Figure", select), holder);
+}
+
+function metricRows(data, name) {
+  const metric = data.metrics[name];
+  return data.points.label.map((_, i) => ({
+    point: i, label: pointLabel(data, i), value: metric.value[i], low: metric.low[i], high: metric.high[i], n: metric.n[i], overloaded: data.points.stationary[i] === false,
+    ...Object.fromEntries(Object.entries(data.parameters).map(([key, values]) => [key, values[i]])),
+  })).filter((row) => row.value !== null);
+}
+
+function effectsChart(data, varied, name) {
+  const unit = data.metrics[name].unit;
+  const rows = [];
+  for (const [key, values] of varied) {
+    for (const row of metricRows(data, name)) rows.push({ parameter: key, at: values[row.point], value: row.value, low: row.low, high: row.high, label: row.label, state: row.overloaded ? "not stationary" : "stationary" });
+  }
+  const columns = narrow() ? 1 : Math.min(varied.length, 3);
+  return chart("effects", `Main effects on ${name}`, "A point for each configuration with its 95 % interval; the line joins the means of those that keep up.",
+    () => ({
+      data: { values: rows },
+      facet: { field: "parameter", type: "nominal", title: null, sort: varied.map((each) => each[0]) },
+      columns,
+      spec: {
+        width: Math.max(150, (document.querySelector("main").clientWidth - 70 * columns) / columns), height: 190,
+        layer: [
+          { transform: [{ filter: "datum.low != null" }], mark: { type: "rule", opacity: 0.35 }, encoding: { y: { field: "low", type: "quantitative" }, y2: { field: "high" } } },
+          { mark: { type: "point", opacity: 0.75 }, encoding: { y: { field: "value", type: "quantitative" }, color: { field: "state", type: "nominal", title: null, scale: { domain: ["stationary", "not stationary"], range: [colour("registry"), colour("violation")] } }, tooltip: [{ field: "label" }, { field: "value", format: ".4~g" }, { field: "low", format: ".4~g" }, { field: "high", format: ".4~g" }] } },
+          { transform: [{ filter: "datum.state == 'stationary'" }], mark: { type: "line", color: colour("registry"), strokeWidth: 1.5 }, encoding: { y: { field: "value", aggregate: "mean", type: "quantitative", title: name, axis: axisOf(unit) } } },
+        ],
+        encoding: { x: { field: "at", type: "ordinal", title: null, sort: sortedValues(rows.map((row) => row.at)), axis: { labelAngle: 0, labelLimit: 110 } } },
+      },
+      resolve: { scale: { x: "independent" } }, width: undefined, autosize: { type: "pad" },
+    }),
+    tableOf([{ title: "parameter", of: (row) => row.parameter }, { title: "value", of: (row) => row.at }, { title: "configuration", of: (row) => row.label }, { title: name, of: (row) => row.value, unit }, { title: "low", of: (row) => row.low, unit }, { title: "high", of: (row) => row.high, unit }, { title: "state", of: (row) => row.state }], rows));
+}
+
+function interactionChart(data, varied, name) {
+  if (varied.length < 2) return null;
+  const [first, second, third] = varied.map((each) => each[0]);
+  const rows = metricRows(data, name).map((row) => ({ a: row[first], b: row[second], c: third ? `${third} = ${row[third]}` : "", value: row.value, text: spoken(data.metrics[name].unit, row.value), overloaded: row.overloaded, label: row.label }));
+  const panes = sortedValues(rows.map((row) => row.c)).length;
+  const columns = narrow() ? 1 : Math.min(panes, 3);
+  return chart("interactions", `${first} with ${second}`, `${name} of each combination${third ? `, for each ${third}` : ""}. Crossed out: not stationary.`,
+    () => ({
+      data: { values: rows },
+      facet: { field: "c", type: "nominal", title: null, sort: sortedValues(rows.map((row) => row.c)) },
+      columns,
+      spec: {
+        width: Math.max(160, (document.querySelector("main").clientWidth - 110 * columns) / columns), height: { step: 30 },
+        encoding: { x: { field: "a", type: "ordinal", title: first, sort: sortedValues(rows.map((row) => row.a)), axis: { labelAngle: 0 } }, y: { field: "b", type: "ordinal", title: second, sort: sortedValues(rows.map((row) => row.b)) } },
+        layer: [
+          { mark: { type: "rect", stroke: colour("paper"), strokeWidth: 2 }, encoding: { color: { field: "value", aggregate: "mean", type: "quantitative", legend: null, scale: { type: "log", range: [colour("raised"), colour("fault")] } }, tooltip: [{ field: "label" }, { field: "text", title: name }] } },
+          { mark: { type: "text", fontSize: 11, color: colour("ink") }, encoding: { text: { condition: { test: "datum.overloaded", value: "✕" }, field: "text" } } },
+        ],
+      },
+      width: undefined, autosize: { type: "pad" },
+    }),
+    tableOf([{ title: first, of: (row) => row.a }, { title: second, of: (row) => row.b }, third ? { title: "for", of: (row) => row.c } : null, { title: name, of: (row) => row.text }, { title: "stationary", of: (row) => (row.overloaded ? "no" : "yes") }].filter((each) => each), rows));
+}
+
+function differencesChart(data, name) {
+  const rows = rowsOf(data.differences).filter((row) => row.metric === name && row.low !== null).map((row) => ({ ...row, label: pointLabel(data, row.point), clear: row.low > 0 || row.high < 0 }));
+  if (rows.length === 0) return null;
+  rows.sort((a, b) => a.value - b.value);
+  const shown = rows.length > 40 ? [...rows.slice(0, 20), ...rows.slice(-20)] : rows;
+  const unit = rows[0].unit;
+  return chart("differences", `Beside ${pointLabel(data, 0)}`, `What each configuration has more of ${name} than the first one, seed by seed, with 95 % intervals. Grey: the interval holds 0.${shown.length < rows.length ? " The 20 least and the 20 most." : ""}`,
+    () => ({
+      data: { values: shown },
+      height: { step: 20 },
+      layer: [
+        { mark: { type: "rule", strokeDash: [3, 3] }, encoding: { x: { datum: 0 } } },
+        { mark: { type: "rule", strokeWidth: 2 }, encoding: { x: { field: "low", type: "quantitative" }, x2: { field: "high" }, y: { field: "label", type: "nominal", sort: null, title: null, axis: { labelLimit: narrow() ? 140 : 380 } }, color: { condition: { test: "datum.clear", value: colour("registry") }, value: colour("ink-faint") } } },
+        { mark: { type: "point", size: 60 }, encoding: { x: { field: "value", type: "quantitative", title: `more ${name}`, axis: axisOf(unit === "seconds" ? "" : unit) }, y: { field: "label", type: "nominal", sort: null }, color: { condition: { test: "datum.clear", value: colour("registry") }, value: colour("ink-faint") }, tooltip: [{ field: "label" }, { field: "value", format: ".4~g" }, { field: "low", format: ".4~g" }, { field: "high", format: ".4~g" }, { field: "n" }] } },
+      ],
+    }),
+    tableOf([{ title: "configuration", of: (row) => row.label }, { title: "difference", of: (row) => row.value, unit }, { title: "low", of: (row) => row.low, unit }, { title: "high", of: (row) => row.high, unit }, { title: "pairs", of: (row) => row.n, unit: "count" }, { title: "correlation", of: (row) => row.correlation, unit: "ratio" }], rows));
+}
+
+// The figure against the waste, or for a registry alone against its shards: what no other configuration beats in both.
+function tradeChart(data, varied, name) {
+  const other = ["waste.registry_lookups_per_click", "load.transactions_per_second", "registry.transactions"].find((each) => each !== name && data.metrics[each]);
+  if (!other || data.points.label.length < 3) return null;
+  const unit = data.metrics[name].unit;
+  const rows = metricRows(data, name).filter((row) => !row.overloaded && data.metrics[other].value[row.point] !== null).map((row) => ({ label: row.label, value: row.value, other: data.metrics[other].value[row.point] }));
+  if (rows.length < 3) return null;
+  for (const row of rows) row.best = !rows.some((each) => (each.value < row.value && each.other <= row.other) || (each.value <= row.value && each.other < row.other));
+  return chart("pareto", `${name} and ${other}`, "Of those in colour, no other configuration is better in both (Pareto). Only configurations that keep up.",
+    () => ({
+      data: { values: rows }, height: 280,
+      mark: { type: "point", size: 70, opacity: 0.85 },
+      encoding: { x: { field: "other", type: "quantitative", title: other, scale: { zero: false } }, y: { field: "value", type: "quantitative", title: name, scale: { zero: false }, axis: axisOf(unit) }, color: { condition: { test: "datum.best", value: colour("registry") }, value: colour("rule-strong") }, tooltip: [{ field: "label" }, { field: "value", format: ".4~g" }, { field: "other", format: ".4~g" }] },
+    }),
+    tableOf([{ title: "configuration", of: (row) => row.label }, { title: name, of: (row) => row.value, unit }, { title: other, of: (row) => row.other, unit: "ratio" }, { title: "not beaten", of: (row) => (row.best ? "yes" : "no") }], rows));
+}
+
+function figuresSection(data) {
+  const rows = [];
+  for (const [name, metric] of Object.entries(data.metrics)) {
+    metric.value.forEach((value, point) => { if (value !== null) rows.push({ name, point, unit: metric.unit, value, low: metric.low[point], high: metric.high[point], n: metric.n[point] }); });
+  }
+  const columns = [{ title: "figure", of: (row) => row.name }];
+  if (severalPoints(data)) columns.push({ title: "configuration", of: (row) => pointLabel(data, row.point) });
+  columns.push({ title: "value", of: (row) => withInterval(row.unit, row.value, row.low, row.high) }, { title: "runs", of: (row) => row.n, unit: "count" });
+  const runs = rowsOf(data.runs);
+  return section("figures", "All figures", "Figures that are zero everywhere are left out.",
+    folded(`${grouped(rows.length)} figures`, tableOf(columns, rows)),
+    folded(`${grouped(runs.length)} runs`, tableOf([{ title: "run", of: (row) => row.id }, { title: "configuration", of: (row) => pointLabel(data, row.point) }, { title: "seed", of: (row) => row.seed }, { title: "verdict", of: (row) => row.verdict }, { title: "fingerprint", of: (row) => row.fingerprint }, { title: "events", of: (row) => row.events, unit: "count" }, { title: "simulated", of: (row) => row.sim_seconds, unit: "seconds" }], runs)));
+}

@@ -1,0 +1,76 @@
+#include "report/report_data.h"
+
+#include <array>
+#include <utility>
+
+#include <boost/json/array.hpp>
+
+#include "campaigns/studies/estimates.h"
+#include "report/campaign_data.h"
+#include "report/differences.h"
+#include "report/latency_curves.h"
+#include "report/point_data.h"
+#include "report/report_points.h"
+#include "report/run_details.h"
+
+namespace photonsim::report {
+namespace {
+
+namespace analysis = photon::analysis;
+namespace json = boost::json;
+
+// Of clicks; of a registry-only load.
+const std::array<std::string, 4> kCurves{"latency_seconds", "latency_own", "load.insert_latency",
+                                         "load.lookup_latency"};
+
+// Of all runs: how many failed or cannot keep up, what was lost, what was checked.
+json::object verdict_of(const ReportPoints& points) {
+  std::uint64_t failed = 0, overloaded = 0, doubtful = 0, violations = 0, checks = 0;
+  double lost = 0, joined = 0;
+  for (const ReportPoint& point : points.list) {
+    for (const auto& record : point.records) {
+      failed += record->exit_code != 0 ? 1 : 0;
+      const auto stationary = record->metric("capacity.stationary");
+      overloaded += stationary && *stationary == 0 ? 1 : 0;
+      doubtful += !stationary && record->metric("capacity.growing").value_or(0) > 0 ? 1 : 0;
+      for (const auto& each : record->findings) {
+        violations += each.standing == analysis::Standing::failing ? each.count : 0;
+      }
+      for (const auto& each : record->obligations) checks += each.count;
+      lost += record->metric("lost").value_or(0);
+      joined += record->metric("joined").value_or(0);
+    }
+  }
+  return {{"runs", points.runs},      {"failed", failed},         {"not_stationary", overloaded},
+          {"perhaps_not", doubtful},  {"violations", violations}, {"checks", checks},
+          {"lost", lost},             {"joined", joined}};
+}
+
+}  // namespace
+
+photon::Result<json::object, analysis::FileError> report_data(
+    const analysis::ResultReader& results, const std::string& file) {
+  auto read = read_points(results);
+  if (!read) return std::move(read).assume_error();
+  const ReportPoints& points = read.assume_value();
+  auto details = run_details(results, points);
+  if (!details) return std::move(details).assume_error();
+  json::array versions;
+  for (const std::string& each : points.model_versions) versions.emplace_back(each);
+  json::object data;
+  data["file"] = file;
+  data["model_versions"] = std::move(versions);
+  data["verdict"] = verdict_of(points);
+  data["parameters"] = parameter_columns(points);
+  data["points"] = point_columns(points);
+  data["runs"] = run_columns(points);
+  data["metrics"] = metric_columns(points);
+  data["quantiles"] = quantile_curves(points, kCurves);
+  data["distributions"] = distributions(points, kCurves);
+  data["differences"] = differences(points);
+  data["campaign"] = campaign_data(points);
+  data["details"] = std::move(details).assume_value();
+  return data;
+}
+
+}  // namespace photonsim::report

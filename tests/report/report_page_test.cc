@@ -1,0 +1,102 @@
+// Text of others shows as text: in the page, in its data, in Markdown.
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+
+#include "report/html.h"
+#include "report/markdown.h"
+#include "report/report_data.h"
+#include "tests/report/results.h"
+#include "tests/support/temporary_folder.h"
+
+namespace photonsim::report {
+namespace {
+
+namespace analysis = photon::analysis;
+namespace json = boost::json;
+using Catch::Contains;
+using photon::testing::TemporaryFolder;
+
+const std::string kHostile = "<script>alert(\"1\")</script> | `x` [a](b) **b**\n# \x1b[2J";
+
+json::object hostile_data(const TemporaryFolder& folder) {
+  const std::string file = folder.file("r.sqlite");
+  const auto identity = testing::fill(file, kHostile);
+  analysis::RunRecord bad = testing::record(4, 1, 0);
+  bad.exit_code = 3;
+  bad.findings = {{"J-S1",
+                   analysis::Severity::safety,
+                   analysis::Standing::failing,
+                   1,
+                   kHostile,
+                   kHostile,
+                   kHostile,
+                   {}}};
+  auto store = analysis::ResultStore::open(file);
+  REQUIRE(store.has_value());
+  REQUIRE(store.assume_value().append(identity, std::vector{bad}).has_value());
+  auto reader = analysis::ResultReader::open(file);
+  REQUIRE(reader.has_value());
+  auto data = report_data(reader.assume_value(), kHostile);
+  REQUIRE(data.has_value());
+  return std::move(data).assume_value();
+}
+
+std::size_t count_of(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("report: nothing in the data of a page can end an element, and it reads back equal") {
+  const TemporaryFolder folder;
+  const json::object data = hostile_data(folder);
+  const std::string page = html_page(data);
+  CHECK(count_of(page, "alert(") > 0);
+  CHECK(count_of(page, "<script>alert") == 0);
+  const std::string open = "<script type=\"application/json\" id=\"data\">";
+  const auto begin = page.find(open) + open.size();
+  const auto end = page.find("</script>", begin);
+  std::string written = page.substr(begin, end - begin);
+  CHECK(json::parse(written).is_object());
+  for (auto at = written.find("\\u003c"); at != std::string::npos; at = written.find("\\u003c")) {
+    written.replace(at, 6, "<");
+  }
+  const bool same = written == json::serialize(data);
+  CHECK(same);
+  // No address of another host is loaded: the policy of the page forbids it.
+  CHECK_THAT(page, Contains("default-src 'none'"));
+  CHECK(page.size() < 2'500'000);
+}
+
+TEST_CASE("report: Markdown shows hostile text as text, on one line") {
+  const TemporaryFolder folder;
+  const std::string text = markdown(hostile_data(folder));
+  CHECK_THAT(text, !Contains("<script>") && !Contains("\x1b") && !Contains(" `x`"));
+  CHECK_THAT(text, Contains("&lt;script&gt;alert\\(\"1\"\\)&lt;/script&gt; \\| \\`x\\`"));
+  CHECK_THAT(text, Contains("7 runs, 1 failed"));
+  // The rows of the table have the columns of its head.
+  const auto rows = text.substr(text.find("| point"), text.find("\n\n*") - text.find("| point"));
+  std::size_t columns = 0;
+  std::stringstream lines(rows);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t bars = count_of(line, "|") - count_of(line, "\\|");
+    if (columns == 0) columns = bars;
+    CHECK(bars == columns);
+  }
+  CHECK(columns > 3);
+}
+
+TEST_CASE("report: a long text is cut in Markdown") {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("r.sqlite");
+  testing::fill(file, std::string(5'000, 'x'));
+  auto reader = analysis::ResultReader::open(file);
+  REQUIRE(reader.has_value());
+  auto data = report_data(reader.assume_value(), std::string(5'000, 'y'));
+  REQUIRE(data.has_value());
+  CHECK(markdown(data.assume_value()).size() < 2'000);
+}
+
+}  // namespace photonsim::report
