@@ -1,5 +1,6 @@
 #include "report/differences.h"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <string>
@@ -32,8 +33,10 @@ constexpr std::array kMetrics{"latency.own.p50",
 
 using BySeed = std::map<std::uint64_t, const analysis::RunRecord*>;
 
+// None of a point that cannot keep up: its figures depend on the length of its runs.
 BySeed by_seed(const ReportPoint& point) {
   BySeed runs;
+  if (!campaigns::PointEstimates(point.records).stationary().value_or(true)) return runs;
   for (const auto& record : point.records) {
     if (record->exit_code == 0) runs.emplace(record->seed, &*record);
   }
@@ -60,15 +63,17 @@ json::value maybe(const std::optional<double>& value) {
 
 json::object differences(const ReportPoints& points) {
   json::array metric, unit, point, value, low, high, n, correlation;
-  const BySeed first = points.list.empty() ? BySeed{} : by_seed(points.list.front());
+  const auto keeps_up = [](const ReportPoint& each) { return !by_seed(each).empty(); };
+  const auto found_first = std::ranges::find_if(points.list, keeps_up);
+  const auto place = static_cast<std::size_t>(found_first - points.list.begin());
+  const BySeed first = found_first == points.list.end() ? BySeed{} : by_seed(*found_first);
   for (const std::string name : kMetrics) {
-    for (std::size_t i = 1; i < points.list.size(); ++i) {
+    for (std::size_t i = place + 1; i < points.list.size(); ++i) {
       const auto found = difference(by_seed(points.list[i]), first, name);
       if (!found) continue;
       const auto& interval = found->difference.interval;
       metric.emplace_back(name);
-      unit.emplace_back(
-          name_of(campaigns::unit_of_metric(name).value_or(analysis::Unit::count)));
+      unit.emplace_back(name_of(campaigns::unit_of_metric(name).value_or(analysis::Unit::count)));
       point.emplace_back(i);
       value.emplace_back(found->difference.value);
       low.emplace_back(interval ? json::value(interval->low) : json::value(nullptr));
@@ -77,10 +82,15 @@ json::object differences(const ReportPoints& points) {
       correlation.emplace_back(maybe(found->correlation));
     }
   }
-  return {{"metric", std::move(metric)}, {"unit", std::move(unit)},
-          {"point", std::move(point)},   {"value", std::move(value)},
-          {"low", std::move(low)},       {"high", std::move(high)},
-          {"n", std::move(n)},           {"correlation", std::move(correlation)}};
+  return {{"first", place < points.list.size() ? json::value(place) : json::value(nullptr)},
+          {"metric", std::move(metric)},
+          {"unit", std::move(unit)},
+          {"point", std::move(point)},
+          {"value", std::move(value)},
+          {"low", std::move(low)},
+          {"high", std::move(high)},
+          {"n", std::move(n)},
+          {"correlation", std::move(correlation)}};
 }
 
 }  // namespace photonsim::report

@@ -1,4 +1,4 @@
-// How the points of a file differ from its first one, seed by seed.
+// How the points of a file differ from the first one that keeps up, seed by seed.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -7,8 +7,9 @@
 
 namespace photonsim::report {
 
-// {metric, unit, point, value, low, high, n, correlation}: a row for each metric and each point but
-// the first, over the seeds that both have. Only of points whose runs are all sound.
+// {first, metric, unit, point, value, low, high, n, correlation}: `first` is the number of that
+// point, the others have a row for each metric and each later point that keeps up, over the seeds
+// that both have.
 boost::json::object differences(const ReportPoints& points);
 
 }  // namespace photonsim::report

@@ -59,10 +59,9 @@ json::object curve_of(const std::vector<analysis::LatencyHistogram>& runs) {
     enough.emplace_back(!analysis::too_small(all.count(), fraction));
     beyond.emplace_back(estimate.beyond ? json::value(*estimate.beyond) : json::value(nullptr));
   }
-  return {{"runs", runs.size()},         {"count", all.count()},
-          {"nines", std::move(nines)},   {"seconds", std::move(values)},
-          {"low", std::move(low)},       {"high", std::move(high)},
-          {"enough", std::move(enough)}, {"beyond", std::move(beyond)}};
+  return {{"runs", runs.size()},          {"count", all.count()},       {"nines", std::move(nines)},
+          {"seconds", std::move(values)}, {"low", std::move(low)},      {"high", std::move(high)},
+          {"enough", std::move(enough)},  {"beyond", std::move(beyond)}};
 }
 
 json::object distribution_of(const analysis::LatencyHistogram& all) {

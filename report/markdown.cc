@@ -110,14 +110,13 @@ std::string failures_text(const json::object& data) {
   const std::size_t count = failures.at("oracle").as_array().size();
   std::string text;
   for (std::size_t i = 0; i < std::min(count, kFailuresMost); ++i) {
-    text += fmt::format("\n* {}, {}: {} in {}. {}\n  {}\n", text_at(failures, "oracle", i),
-                        text_at(failures, "standing", i),
-                        analysis::counted(
-                            failures.at("count").as_array()[i].to_number<std::uint64_t>(),
-                            "violation"),
-                        analysis::counted(
-                            failures.at("runs").as_array()[i].to_number<std::uint64_t>(), "run"),
-                        text_at(failures, "message", i), text_at(failures, "replay", i));
+    text += fmt::format(
+        "\n* {}, {}: {} in {}. {}\n  {}\n", text_at(failures, "oracle", i),
+        text_at(failures, "standing", i),
+        analysis::counted(failures.at("count").as_array()[i].to_number<std::uint64_t>(),
+                          "violation"),
+        analysis::counted(failures.at("runs").as_array()[i].to_number<std::uint64_t>(), "run"),
+        text_at(failures, "message", i), text_at(failures, "replay", i));
   }
   return text;
 }

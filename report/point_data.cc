@@ -65,12 +65,9 @@ json::object point_columns(const ReportPoints& points) {
     stationary.emplace_back(known ? json::value(*known) : json::value(nullptr));
     bound_by.emplace_back(estimates.bound_by());
   }
-  return {{"label", std::move(label)},
-          {"scenario", std::move(scenario)},
-          {"kind", std::move(kind)},
-          {"runs", std::move(runs)},
-          {"failed", std::move(failed)},
-          {"stationary", std::move(stationary)},
+  return {{"label", std::move(label)},      {"scenario", std::move(scenario)},
+          {"kind", std::move(kind)},        {"runs", std::move(runs)},
+          {"failed", std::move(failed)},    {"stationary", std::move(stationary)},
           {"bound_by", std::move(bound_by)}};
 }
 

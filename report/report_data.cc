@@ -41,15 +41,20 @@ json::object verdict_of(const ReportPoints& points) {
       joined += record->metric("joined").value_or(0);
     }
   }
-  return {{"runs", points.runs},      {"failed", failed},         {"not_stationary", overloaded},
-          {"perhaps_not", doubtful},  {"violations", violations}, {"checks", checks},
-          {"lost", lost},             {"joined", joined}};
+  return {{"runs", points.runs},
+          {"failed", failed},
+          {"not_stationary", overloaded},
+          {"perhaps_not", doubtful},
+          {"violations", violations},
+          {"checks", checks},
+          {"lost", lost},
+          {"joined", joined}};
 }
 
 }  // namespace
 
-photon::Result<json::object, analysis::FileError> report_data(
-    const analysis::ResultReader& results, const std::string& file) {
+photon::Result<json::object, analysis::FileError> report_data(const analysis::ResultReader& results,
+                                                              const std::string& file) {
   auto read = read_points(results);
   if (!read) return std::move(read).assume_error();
   const ReportPoints& points = read.assume_value();

@@ -1,6 +1,7 @@
 #include "report/report_points.h"
 
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -14,16 +15,35 @@ namespace analysis = photon::analysis;
 // Of many parameters that differ, as those of unlike scenarios, no label can be made.
 constexpr std::size_t kLabelMost = 4;
 
-std::string label_of(const ReportPoint& point, const std::vector<std::string>& names,
-                     std::size_t number) {
-  if (names.empty()) return point.scenario;
-  if (names.size() > kLabelMost) return fmt::format("{} ({})", point.scenario, number + 1);
-  std::string label;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (point.parameters[i].empty()) continue;
-    label += fmt::format("{}{}={}", label.empty() ? "" : ", ", names[i], point.parameters[i]);
+// Names without the parts before their last dot, where these tell them apart.
+std::vector<std::string> shortened(const std::vector<std::string>& names) {
+  const auto last = [](const std::string& name) { return name.substr(name.rfind('.') + 1); };
+  std::map<std::string, int> count;
+  for (const std::string& name : names) ++count[last(name)];
+  std::vector<std::string> list;
+  for (const std::string& name : names) list.push_back(count[last(name)] == 1 ? last(name) : name);
+  return list;
+}
+
+void label(ReportPoints& points) {
+  std::set<std::string> scenarios;
+  for (const ReportPoint& point : points.list) scenarios.insert(point.scenario);
+  const bool told_apart = scenarios.size() == points.list.size();
+  const std::vector<std::string> names = shortened(points.parameters);
+  const bool by_parameters = !names.empty() && names.size() <= kLabelMost;
+  for (std::size_t number = 0; number < points.list.size(); ++number) {
+    ReportPoint& point = points.list[number];
+    point.label = told_apart || points.list.size() == 1
+                      ? point.scenario
+                      : fmt::format("{} ({})", point.scenario, number + 1);
+    if (!by_parameters) continue;
+    std::string text;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (point.parameters[i].empty()) continue;
+      text += fmt::format("{}{}={}", text.empty() ? "" : ", ", names[i], point.parameters[i]);
+    }
+    if (!text.empty()) point.label = text;
   }
-  return label.empty() ? point.scenario : label;
 }
 
 }  // namespace
@@ -45,9 +65,7 @@ photon::Result<ReportPoints, analysis::FileError> read_points(
     ++points.runs;
   });
   if (!read) return read.assume_error();
-  for (std::size_t i = 0; i < points.list.size(); ++i) {
-    points.list[i].label = label_of(points.list[i], points.parameters, i);
-  }
+  label(points);
   return points;
 }
 

@@ -20,7 +20,8 @@ struct Limit {
   std::size_t most;
 };
 // Lists that grow with the run come sorted by importance, or in the order of time.
-constexpr std::array<Limit, 3> kLimits{{{"losses", 100}, {"violations", 50}, {"around_faults", 60}}};
+constexpr std::array<Limit, 3> kLimits{
+    {{"losses", 100}, {"violations", 50}, {"around_faults", 60}}};
 
 // Removes what stands behind the limit; the number of removed rows.
 std::size_t shorten(json::array& list, std::size_t most) {

@@ -18,7 +18,8 @@ cd "$root"
 if [ "$#" -gt 0 ]; then
   files=("$@")
 else
-  mapfile -t files < <(find core_impl sim models analysis trace_views scenarios campaigns notebooks_export cli tests \
+  mapfile -t files < <(find core_impl sim models analysis trace_views scenarios campaigns notebooks_export report cli \
+    tests \
     \( -name '*.h' -o -name '*.cc' \) -type f 2> /dev/null | LC_ALL=C sort)
 fi
 if [ "${#files[@]}" = 0 ]; then exit 0; fi

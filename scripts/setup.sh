@@ -35,10 +35,12 @@ if ! command -v npm > /dev/null; then
   packages="$packages
 npm|fetches the chart library that reports embed"
 fi
-packages_tests='patch|applies the mutants of tests/mutants'
+packages_tests='patch|applies the mutants of tests/mutants
+python3|computes the numbers of reports again'
 packages_ci='clang-14|second compiler of the golden check
 libclang-rt-14-dev|libFuzzer and sanitizers of clang, for scripts/fuzz_inputs.sh
-clang-format-14|check of the layout'
+clang-format-14|check of the layout
+chromium|opens reports in a browser'
 
 install=yes
 for argument in "$@"; do

@@ -9,14 +9,14 @@
 
 namespace photonsim::cli {
 
-bool LogCheck::passes(const scenarios::Config& config) {
-  if (config.workload.kind != scenarios::WorkloadKind::kTrace) return true;
+photon::Result<void, photon::models::InputFaults> LogCheck::warn_of(
+    const scenarios::Config& config) {
+  if (config.workload.kind != scenarios::WorkloadKind::kTrace) {
+    return boost::outcome_v2::success();
+  }
   if (!has_read_ || workload_ != config.workload) {
     auto log = scenarios::read_trace(config);
-    if (!log) {
-      complain_of(log.assume_error());
-      return false;
-    }
+    if (!log) return std::move(log).assume_error();
     log_ = std::move(log.assume_value());
     workload_ = config.workload;
     has_read_ = true;
@@ -26,7 +26,7 @@ bool LogCheck::passes(const scenarios::Config& config) {
     if (said_.insert(each).second) fresh.push_back(std::move(each));
   }
   warn(fresh);
-  return true;
+  return boost::outcome_v2::success();
 }
 
 }  // namespace photonsim::cli

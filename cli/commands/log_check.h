@@ -1,10 +1,10 @@
-// The logs that scenarios replay, read before the runs: a damaged one refuses the command, a
-// doubtful one is warned of.
+// The logs that scenarios replay, read before the runs: what is doubtful in them is warned of.
 #pragma once
 
 #include <set>
 #include <string>
 
+#include "core_impl/base/result.h"
 #include "models/trace_log.h"
 #include "scenarios/config/config.h"
 
@@ -14,8 +14,8 @@ namespace photonsim::cli {
 // differs from that of the configuration before.
 class LogCheck {
  public:
-  // False after an error message. True without a look where the workload replays no log.
-  [[nodiscard]] bool passes(const scenarios::Config& config);
+  // Nothing to do where the workload replays no log. The faults of a log that cannot be read.
+  photon::Result<void, photon::models::InputFaults> warn_of(const scenarios::Config& config);
 
  private:
   bool has_read_ = false;

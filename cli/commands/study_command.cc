@@ -47,7 +47,10 @@ std::optional<campaigns::StudyPlan> planned(const StudyCommand& command) {
   for (const scenarios::Diagnostic& each : result.warnings) say(scenarios::format(each));
   LogCheck logs;
   for (const campaigns::StudyPoint& point : result.plan.points()) {
-    if (!logs.passes(point.config)) return std::nullopt;
+    if (const auto read = logs.warn_of(point.config); !read) {
+      complain_of(read.assume_error());
+      return std::nullopt;
+    }
   }
   return std::move(result.plan);
 }

@@ -16,7 +16,7 @@ function failuresSection(data) {
   if (classes.length > 0) {
     const bars = classes.map(([name, metric]) => ({ name: name.slice(5), count: metric.value.reduce((sum, value, i) => sum + (value || 0) * metric.n[i], 0) }));
     parts.push(chart("losses", "Lost clicks by class", "Every lost click stands in one class, with its evidence: a loss that no class explains is a violation.",
-      () => ({ data: { values: bars }, height: { step: 26 }, mark: { type: "bar", cornerRadiusEnd: 3, color: colour("fault") }, encoding: { y: { field: "name", type: "nominal", title: null, sort: "-x" }, x: { field: "count", type: "quantitative", title: "clicks, all runs" }, tooltip: [{ field: "name" }, { field: "count" }] } }),
+      () => ({ data: { values: bars }, height: 26 * bars.length, mark: { type: "bar", cornerRadiusEnd: 3, color: colour("fault") }, encoding: { y: { field: "name", type: "nominal", title: null, sort: "-x" }, x: { field: "count", type: "quantitative", title: "clicks, all runs" }, tooltip: [{ field: "name" }, { field: "count" }] } }),
       tableOf([{ title: "class", of: (row) => row.name }, { title: "clicks", of: (row) => row.count, unit: "count" }], bars)));
   }
   return section("failures", "Failures and losses", null, ...parts);
@@ -28,7 +28,7 @@ function faultsSection(data) {
   return section("faults", "Faults", "What the protocols were doing when faults took effect: an empty cell was never tried.",
     chart("fault-states", "Kinds of faults against protocol states", null,
       () => ({
-        data: { values: rows }, height: { step: 22 },
+        data: { values: rows }, height: 22 * new Set(rows.map((row) => row.kind)).size,
         encoding: { x: { field: "state", type: "nominal", title: null, axis: { labelAngle: narrow() ? -60 : 0, orient: "top" } }, y: { field: "kind", type: "nominal", title: null } },
         layer: [
           { mark: { type: "rect", stroke: colour("paper"), strokeWidth: 2 }, encoding: { color: { field: "count", type: "quantitative", legend: null, scale: { type: "symlog", range: [colour("raised"), colour("registry")] } }, tooltip: [{ field: "kind" }, { field: "state" }, { field: "count" }] } },
@@ -45,7 +45,7 @@ function coverageSection(data) {
   const parts = [];
   if (checks.length > 0) {
     parts.push(chart("obligations", "Checks by oracles", "How often each oracle had something to check, on a scale of powers of ten.",
-      () => ({ data: { values: checks }, height: { step: 17 }, mark: { type: "bar", cornerRadiusEnd: 2 }, encoding: { y: { field: "oracle", type: "nominal", sort: null, title: null }, x: { field: "checks", type: "quantitative", title: "checks", scale: { type: "symlog" }, axis: { format: ".2~s", values: [1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8], labelOverlap: true } }, tooltip: [{ field: "oracle" }, { field: "checks", format: "," }] } }),
+      () => ({ data: { values: checks }, height: 17 * checks.length, mark: { type: "bar", cornerRadiusEnd: 2 }, encoding: { y: { field: "oracle", type: "nominal", sort: null, title: null }, x: { field: "checks", type: "quantitative", title: "checks", scale: { type: "symlog" }, axis: { format: ".2~s", values: [1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8], labelOverlap: true } }, tooltip: [{ field: "oracle" }, { field: "checks", format: "," }] } }),
       tableOf([{ title: "oracle", of: (row) => row.oracle }, { title: "checks", of: (row) => row.checks, unit: "count" }, { title: "runs", of: (row) => row.runs, unit: "count" }], checks)));
   }
   if (marks.length > 0) parts.push(folded(`Coverage marks that were hit: ${marks.length}`, tableOf([{ title: "mark", of: (row) => row.name }, { title: "hits", of: (row) => row.hits, unit: "count" }, { title: "runs", of: (row) => row.runs, unit: "count" }], marks)));

@@ -17,8 +17,8 @@ function vegaConfig() {
   return {
     background: "transparent",
     font,
-    axis: { labelColor: soft, titleColor: soft, gridColor: rule, domainColor: colour("rule-strong"), tickColor: colour("rule-strong"), labelFontSize: 12, titleFontSize: 12, titleFontWeight: "normal", labelLimit: 190, titlePadding: 8 },
-    legend: { labelColor: soft, titleColor: soft, labelFontSize: 12, titleFontSize: 12, titleFontWeight: "normal", orient: "top", labelLimit: 260, columns: narrow() ? 1 : 3, symbolStrokeWidth: 2 },
+    axis: { labelColor: soft, titleColor: soft, gridColor: rule, domainColor: colour("rule-strong"), tickColor: colour("rule-strong"), labelFontSize: 12, titleFontSize: 12, titleFontWeight: "normal", labelLimit: narrow() ? 130 : 270, titlePadding: 8 },
+    legend: { labelColor: soft, titleColor: soft, labelFontSize: 12, titleFontSize: 12, titleFontWeight: "normal", orient: "top", labelLimit: 260, columns: narrow() ? 2 : 7, symbolStrokeWidth: 2 },
     header: { labelColor: soft, titleColor: soft, labelFontSize: 12, titleFontSize: 12, titleFontWeight: "normal", labelLimit: 260 },
     title: { color: soft, fontSize: 12, fontWeight: "normal", anchor: "start" },
     view: { stroke: null },
@@ -57,10 +57,23 @@ async function drawAll() {
 }
 
 // Labels of axes in seconds.
-const kSecondsLabel = "datum.value >= 100 ? format(datum.value / 60, '.3~r') + ' min' : datum.value >= 1 ? format(datum.value, '.3~r') + ' s' : datum.value >= 0.001 ? format(datum.value * 1000, '.3~r') + ' ms' : datum.value == 0 ? '0' : format(datum.value * 1e6, '.3~r') + ' µs'";
+const kSecondsLabel = "datum.value >= 600 ? format(datum.value / 60, '.3~r') + ' min' : datum.value >= 1 ? format(datum.value, '.3~r') + ' s' : datum.value >= 0.001 ? format(datum.value * 1000, '.3~r') + ' ms' : datum.value == 0 ? '0' : format(datum.value * 1e6, '.3~r') + ' µs'";
+
+// Ticks of a logarithmic axis over these values: 1, 2 and 5 times powers of ten, or powers alone.
+function logTicks(values) {
+  const above = values.filter((each) => each > 0);
+  if (above.length === 0) return [];
+  const low = Math.min(...above);
+  const high = Math.max(...above);
+  const ticks = [];
+  for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); ++power) {
+    for (const factor of high / low > 2000 ? [1] : [1, 2, 5]) ticks.push(Number((factor * 10 ** power).toPrecision(3)));
+  }
+  return ticks;
+}
 
 function axisOf(unit, more) {
   if (unit === "seconds") return { labelExpr: kSecondsLabel, labelOverlap: true, ...more };
   if (unit === "bytes") return { format: ".3~s", labelOverlap: true, ...more };
-  return { format: ".4~g", labelOverlap: true, ...more };
+  return { format: "~s", labelOverlap: true, ...more };
 }

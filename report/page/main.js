@@ -3,7 +3,7 @@ const data = JSON.parse(document.getElementById("data").textContent);
 function titleOf() {
   const scenarios = [...new Set(data.points.scenario)];
   if (data.verdict.runs === 1) return `${scenarios[0]}, seed ${data.runs.seed[0]}`;
-  return scenarios.length === 1 ? scenarios[0] : `${scenarios.length} scenarios`;
+  return scenarios.length === 1 ? scenarios[0] : data.file.replace(/\.[^.]*$/, "");
 }
 
 function setTheme(theme) {

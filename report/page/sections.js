@@ -36,7 +36,7 @@ function verdictSection(data) {
     tile(grouped(verdict.checks), "checks by oracles"),
     tile(grouped(verdict.violations), "violations that count"));
   const list = facts([
-    ["scenarios", shortText(scenarios.join(", "), 400)],
+    ["scenarios", scenarios.length > 6 ? null : shortText(scenarios.join(", "), 400)],
     ["configurations", grouped(data.points.label.length)],
     ["seeds", seeds.length === 1 ? seeds[0] : `${seeds.length} runs, from seed ${seeds[0]} to ${seeds[seeds.length - 1]}`],
     ["fingerprint", seeds.length === 1 ? data.runs.fingerprint[0] : null],
@@ -56,6 +56,9 @@ function verdictSection(data) {
     element("p", { class: `verdict${bad ? " bad" : doubtful ? " doubtful" : ""}` }, element("span", {}, sentence)), tiles, list, table, not);
 }
 
+// Used all the time without holding work up: a transaction is nearly always under way in group commit.
+const kNoLimits = ["registry.pipeline_depth", "volume"];
+
 function capacitySection(data) {
   const details = data.details[0];
   const parts = [];
@@ -64,7 +67,7 @@ function capacitySection(data) {
     const most = new Map();
     for (const each of capacity.resources) {
       const use = Math.max(each.utilisation, each.full || 0);
-      if (each.limit > 0 && use > 0 && (!most.has(each.name) || most.get(each.name).use < use)) most.set(each.name, { ...each, use });
+      if (each.limit > 0 && use > 0 && !kNoLimits.includes(each.name) && (!most.has(each.name) || most.get(each.name).use < use)) most.set(each.name, { ...each, use });
     }
     const rows = [...most.values()].sort((a, b) => b.use - a.use).slice(0, 12);
     parts.push(element("div", { class: "tiles" },
@@ -75,15 +78,15 @@ function capacitySection(data) {
     parts.push(chart("capacity", "How near each limit is", "The busiest place of each resource: the share of its limit in use, or of the time in which it was used up, whichever is more.",
       () => ({
         data: { values: rows.map((row) => ({ name: row.name, use: row.use, where: row.where })) },
-        height: { step: 24 },
+        height: 24 * rows.length + 4,
         layer: [
           { mark: { type: "bar", cornerRadiusEnd: 3, height: { band: 0.62 } },
             encoding: { color: { condition: { test: "datum.use >= 0.9", value: colour("violation") }, value: colour("registry") } } },
-          { mark: { type: "rule", strokeDash: [3, 3] }, encoding: { x: { datum: 1 } } },
+          { mark: { type: "rule", strokeDash: [3, 3] }, encoding: { x: { datum: 1 }, y: null, tooltip: null } },
         ],
         encoding: {
           y: { field: "name", type: "nominal", sort: null, title: null },
-          x: { field: "use", type: "quantitative", title: "used", axis: { format: "%" }, scale: { domain: [0, 1.02] } },
+          x: { field: "use", type: "quantitative", title: "used", axis: { format: "%", tickCount: narrow() ? 5 : 10 }, scale: { domain: [0, 1.02] } },
           tooltip: [{ field: "name" }, { field: "where" }, { field: "use", format: ".1%" }],
         },
       }),
@@ -154,7 +157,7 @@ function latencySection(data) {
         ...(rows.some((row) => row.low > 0) ? [{ transform: [{ filter: "datum.low != null && datum.low > 0" }], mark: { type: "area", opacity: 0.16 }, encoding: { y: { field: "low", type: "quantitative", scale: { type: "log" } }, y2: { field: "high" }, color: { field: "series", type: "nominal", title: null } } }] : []),
         { mark: { type: "line", color: colour("ink-faint"), strokeDash: [2, 3], strokeWidth: 1.5 }, encoding: { y: { field: "seconds", type: "quantitative" }, detail: { field: "series" } } },
         { transform: [{ filter: "datum.enough" }], mark: { type: "line", point: { size: 26 } }, encoding: {
-          y: { field: "seconds", type: "quantitative", title: "latency", scale: { type: "log" }, axis: axisOf("seconds", { tickCount: 6 }) },
+          y: { field: "seconds", type: "quantitative", title: "latency", scale: { type: "log" }, axis: axisOf("seconds", { values: logTicks(rows.map((row) => row.seconds)) }) },
           color: { field: "series", type: "nominal", title: null },
           tooltip: [{ field: "series" }, { field: "label", title: "percentile" }, { field: "seconds", format: ".4~g" }, { field: "low", format: ".4~g" }, { field: "high", format: ".4~g" }] } },
       ],
@@ -172,7 +175,7 @@ function latencySection(data) {
       height: 260,
       mark: { type: "line", interpolate: "monotone" },
       encoding: {
-        x: { field: "seconds", type: "quantitative", title: "latency", scale: { type: "log" }, axis: axisOf("seconds", { tickCount: 8 }) },
+        x: { field: "seconds", type: "quantitative", title: "latency", scale: { type: "log" }, axis: axisOf("seconds", { values: logTicks(shares.map((row) => row.seconds)) }) },
         y: { field: "share", type: "quantitative", title: "share of clicks", axis: { format: "%" } },
         color: { field: "series", type: "nominal", title: null },
         tooltip: [{ field: "series" }, { field: "seconds", format: ".4~g" }, { field: "share", format: ".1%" }],
@@ -197,7 +200,7 @@ function stagesChart(data) {
   return chart("stages", "Where the time goes", "Mean time in each stage; together they are the mean latency. Quantiles of stages do not add up: the table has them.",
     () => ({
       data: { values: shown },
-      height: { step: severalPoints(data) ? 26 : 44 },
+      height: severalPoints(data) ? 26 * new Set(shown.map((row) => row.label)).size : 44,
       mark: { type: "bar" },
       encoding: {
         y: { field: "label", type: "nominal", title: null, sort: null, axis: severalPoints(data) ? {} : null },
@@ -229,25 +232,25 @@ function wasteSection(data) {
     });
   }
   if (rows.length === 0) return null;
-  return section("waste", "Waste", "What exactly once costs beyond one join: two pipelines read every click, and one of them joins it.",
-    chart("waste", "Work for each click", null,
-      () => ({
-        data: { values: rows },
-        facet: { row: { field: "name", type: "nominal", title: null, sort: kWaste.map((each) => each[1]), header: { labelAngle: 0, labelAlign: "left", labelOrient: "top", labelAnchor: "start" } } },
-        spacing: 6,
-        spec: {
-          width: Math.max(180, Math.min(1080, document.body.clientWidth - (severalPoints(data) ? 290 : 90))),
-          height: { step: severalPoints(data) ? 15 : 18 },
-          layer: [
-            { mark: { type: "bar", cornerRadiusEnd: 2 } },
-            ...(rows.some((row) => row.low !== null) ? [{ transform: [{ filter: "datum.low != null" }], mark: { type: "rule" }, encoding: { x: { field: "low", type: "quantitative" }, x2: { field: "high" } } }] : []),
-            { mark: { type: "text", align: "left", dx: 6, color: colour("ink-soft") }, encoding: { text: { field: "value", format: ".3~g" } } },
-          ],
-          encoding: { x: { field: "value", type: "quantitative", title: null, axis: null, scale: { domainMin: 0 } }, y: { field: "label", type: "nominal", title: null, sort: null, axis: severalPoints(data) ? { labelLimit: 160 } : null },
-            tooltip: [{ field: "label" }, { field: "name" }, { field: "value", format: ".4~g" }] },
-        },
-        width: undefined, autosize: { type: "pad" },
-      }),
+  const several = severalPoints(data);
+  const bars = [
+    { mark: { type: "bar", cornerRadiusEnd: 2 } },
+    ...(rows.some((row) => row.low !== null) ? [{ transform: [{ filter: "datum.low != null" }], mark: { type: "rule" }, encoding: { x: { field: "low", type: "quantitative" }, x2: { field: "high" } } }] : []),
+    { mark: { type: "text", align: "left", dx: 6 }, encoding: { text: { field: "value", format: ".3~g" }, color: { value: colour("ink-soft") } } },
+  ];
+  const axis = { field: "value", type: "quantitative", title: null, axis: null, scale: { domainMin: 0 } };
+  const tooltip = [{ field: "label" }, { field: "name" }, { field: "value", format: ".4~g" }];
+  const names = kWaste.map((each) => each[1]);
+  const one = () => ({ data: { values: rows }, height: 24 * rows.length, layer: bars, encoding: { x: axis, y: { field: "name", type: "nominal", title: null, sort: names, axis: { grid: false } }, tooltip } });
+  const many = () => ({
+    data: { values: rows },
+    facet: { row: { field: "name", type: "nominal", title: null, sort: names, header: { labelAngle: 0, labelAlign: "left", labelOrient: "top", labelAnchor: "start" } } },
+    spacing: 6,
+    spec: { width: Math.max(180, document.querySelector("main").clientWidth - (narrow() ? 170 : 330)), height: { step: 15 }, layer: bars, encoding: { x: axis, y: { field: "label", type: "nominal", title: null, sort: null, axis: { grid: false } }, tooltip } },
+    width: undefined, autosize: { type: "pad" },
+  });
+  return section("waste", "Waste", "What exactly once costs beyond one join: several pipelines read every click, and one of them joins it.",
+    chart("waste", "Work for each click", null, several ? many : one,
       tableOf([{ title: "work", of: (row) => row.name }, { title: "configuration", of: (row) => row.label }, { title: "value", of: (row) => row.value, unit: "ratio" }, { title: "low", of: (row) => row.low, unit: "ratio" }, { title: "high", of: (row) => row.high, unit: "ratio" }], rows)));
 }
 
@@ -307,24 +310,32 @@ function loadTimeline(series, step) {
       tableOf([{ title: "figure", of: (row) => row.name }, { title: "until", of: (row) => row.at, unit: "seconds" }, { title: "a second", of: (row) => row.value, unit: "per_second" }], rows)));
 }
 
+// "process_crash us-east1/joiner/2 at 54.8 s"
+function faultName(text) {
+  const rounded = text.replace(/(\d+\.\d)\d+s/g, "$1s");
+  return shortText(rounded, narrow() ? 34 : 70);
+}
+
 function faultTable(details) {
-  const rows = (details.around_faults || []).slice(0, 12);
-  if (rows.length === 0) return null;
+  const all = details.around_faults || [];
+  if (all.length === 0) return null;
+  const cost = (each) => Math.max(...["during", "after"].map((period) => (each[period] && each[period].own.count > 0 ? each[period].own.p99 : 0)));
+  const rows = [...all].sort((a, b) => cost(b) - cost(a)).slice(0, 12);
   const bars = [];
   for (const each of rows) {
     for (const period of ["before", "during", "after"]) {
       const own = each[period] && each[period].own;
-      if (own && own.count > 0) bars.push({ fault: shortText(each.fault, narrow() ? 34 : 70), period, p99: own.p99, count: own.count });
+      if (own && own.count > 0) bars.push({ fault: faultName(each.fault), period, p99: own.p99, count: own.count });
     }
   }
-  return chart("faults", "Own share around faults", `The p99 of clicks generated before, during and after each fault, the dearest first${details.around_faults.length > rows.length ? `; ${rows.length} of ${details.around_faults.length + (details.shortened.around_faults || 0)}` : ""}. Few clicks fall into a short fault: the table counts them.`,
+  return chart("faults", "Own share around faults", `The p99 of clicks generated before, during and after each fault, the dearest first${all.length > rows.length ? `: ${rows.length} of ${all.length + (details.shortened.around_faults || 0)}` : ""}. Few clicks fall into a short fault: the table counts them.`,
     () => ({
       data: { values: bars },
-      height: { step: 22 },
+      height: 22 * new Set(bars.map((row) => row.fault)).size,
       mark: { type: "point", size: 70, opacity: 0.9 },
       encoding: {
         y: { field: "fault", type: "nominal", sort: null, title: null, axis: { labelLimit: narrow() ? 150 : 420 } },
-        x: { field: "p99", type: "quantitative", title: "p99 of the own share", scale: { type: "log" }, axis: axisOf("seconds", { tickCount: 5 }) },
+        x: { field: "p99", type: "quantitative", title: "p99 of the own share", scale: { type: "log" }, axis: axisOf("seconds", { values: logTicks(bars.map((row) => row.p99)) }) },
         color: { field: "period", type: "nominal", title: null, scale: { domain: ["before", "during", "after"], range: [colour("environment"), colour("fault"), colour("registry")] } },
         tooltip: [{ field: "fault" }, { field: "period" }, { field: "p99", format: ".4~g" }, { field: "count" }],
       },
@@ -358,7 +369,7 @@ function registrySection(data) {
   if (pipelines.length > 0) {
     const rows = pipelines.map((each) => ({ where: each.of.pipeline, from: each.name === "cache_answers" ? "cache" : "logs", count: each.value }));
     parts.push(chart("cache", "Where queries were found", "A query that the cache has forgotten is read from the logs.",
-      () => ({ data: { values: rows }, height: { step: 30 }, mark: { type: "bar" }, encoding: { y: { field: "where", type: "nominal", title: null }, x: { field: "count", type: "quantitative", title: "answers", stack: "zero", axis: { format: ".3~s" } }, color: { field: "from", type: "nominal", title: null }, tooltip: [{ field: "where" }, { field: "from" }, { field: "count" }] } }),
+      () => ({ data: { values: rows }, height: 30 * new Set(rows.map((row) => row.where)).size, mark: { type: "bar" }, encoding: { y: { field: "where", type: "nominal", title: null }, x: { field: "count", type: "quantitative", title: "answers", stack: "zero", axis: { format: ".3~s" } }, color: { field: "from", type: "nominal", title: null }, tooltip: [{ field: "where" }, { field: "from" }, { field: "count" }] } }),
       tableOf([{ title: "pipeline", of: (row) => row.where }, { title: "found in", of: (row) => row.from }, { title: "answers", of: (row) => row.count, unit: "count" }], rows)));
   }
   return section("registry", "Registry and caches", null, ...parts);

@@ -56,7 +56,10 @@ function effectsChart(data, varied, name) {
     for (const row of metricRows(data, name)) rows.push({ parameter: key, at: values[row.point], value: row.value, low: row.low, high: row.high, label: row.label, state: row.overloaded ? "not stationary" : "stationary" });
   }
   const columns = narrow() ? 1 : Math.min(varied.length, 3);
-  return chart("effects", `Main effects on ${name}`, "A point for each configuration with its 95 % interval; the line joins the means of those that keep up.",
+  const values = rows.map((row) => row.value);
+  const wide = Math.min(...values) > 0 && Math.max(...values) / Math.min(...values) > 20;
+  const scale = wide ? { type: "log" } : {};
+  return chart("effects", `Main effects on ${name}`, `A point for each configuration with its 95 % interval; the line joins the means of those that keep up.${wide ? " The scale has powers of ten." : ""}`,
     () => ({
       data: { values: rows },
       facet: { field: "parameter", type: "nominal", title: null, sort: varied.map((each) => each[0]) },
@@ -64,9 +67,9 @@ function effectsChart(data, varied, name) {
       spec: {
         width: Math.max(150, (document.querySelector("main").clientWidth - 70 * columns) / columns), height: 190,
         layer: [
-          { transform: [{ filter: "datum.low != null" }], mark: { type: "rule", opacity: 0.35 }, encoding: { y: { field: "low", type: "quantitative" }, y2: { field: "high" } } },
-          { mark: { type: "point", opacity: 0.75 }, encoding: { y: { field: "value", type: "quantitative" }, color: { field: "state", type: "nominal", title: null, scale: { domain: ["stationary", "not stationary"], range: [colour("registry"), colour("violation")] } }, tooltip: [{ field: "label" }, { field: "value", format: ".4~g" }, { field: "low", format: ".4~g" }, { field: "high", format: ".4~g" }] } },
-          { transform: [{ filter: "datum.state == 'stationary'" }], mark: { type: "line", color: colour("registry"), strokeWidth: 1.5 }, encoding: { y: { field: "value", aggregate: "mean", type: "quantitative", title: name, axis: axisOf(unit) } } },
+          { transform: [{ filter: "datum.low > 0" }], mark: { type: "rule", opacity: 0.35 }, encoding: { y: { field: "low", type: "quantitative", scale }, y2: { field: "high" } } },
+          { mark: { type: "point", opacity: 0.75 }, encoding: { y: { field: "value", type: "quantitative", scale }, color: { field: "state", type: "nominal", title: null, scale: { domain: ["stationary", "not stationary"], range: [colour("registry"), colour("violation")] } }, tooltip: [{ field: "label" }, { field: "value", format: ".4~g" }, { field: "low", format: ".4~g" }, { field: "high", format: ".4~g" }] } },
+          { transform: [{ filter: "datum.state == 'stationary'" }], mark: { type: "line", color: colour("registry"), strokeWidth: 1.5 }, encoding: { y: { field: "value", aggregate: "mean", type: "quantitative", title: name, scale, axis: axisOf(unit, wide ? { values: logTicks(values) } : {}) } } },
         ],
         encoding: { x: { field: "at", type: "ordinal", title: null, sort: sortedValues(rows.map((row) => row.at)), axis: { labelAngle: 0, labelLimit: 110 } } },
       },
@@ -90,7 +93,7 @@ function interactionChart(data, varied, name) {
         width: Math.max(160, (document.querySelector("main").clientWidth - 110 * columns) / columns), height: { step: 30 },
         encoding: { x: { field: "a", type: "ordinal", title: first, sort: sortedValues(rows.map((row) => row.a)), axis: { labelAngle: 0 } }, y: { field: "b", type: "ordinal", title: second, sort: sortedValues(rows.map((row) => row.b)) } },
         layer: [
-          { mark: { type: "rect", stroke: colour("paper"), strokeWidth: 2 }, encoding: { color: { field: "value", aggregate: "mean", type: "quantitative", legend: null, scale: { type: "log", range: [colour("raised"), colour("fault")] } }, tooltip: [{ field: "label" }, { field: "text", title: name }] } },
+          { transform: [{ filter: "!datum.overloaded" }], mark: { type: "rect", stroke: colour("paper"), strokeWidth: 2 }, encoding: { color: { field: "value", aggregate: "mean", type: "quantitative", legend: null, scale: { type: "log", range: [colour("raised"), colour("fault")] } }, tooltip: [{ field: "label" }, { field: "text", title: name }] } },
           { mark: { type: "text", fontSize: 11, color: colour("ink") }, encoding: { text: { condition: { test: "datum.overloaded", value: "✕" }, field: "text" } } },
         ],
       },
@@ -100,15 +103,17 @@ function interactionChart(data, varied, name) {
 }
 
 function differencesChart(data, name) {
-  const rows = rowsOf(data.differences).filter((row) => row.metric === name && row.low !== null).map((row) => ({ ...row, label: pointLabel(data, row.point), clear: row.low > 0 || row.high < 0 }));
+  const { first, ...columns } = data.differences;
+  if (first === null) return null;
+  const rows = rowsOf(columns).filter((row) => row.metric === name && row.low !== null).map((row) => ({ ...row, label: pointLabel(data, row.point), clear: row.low > 0 || row.high < 0 }));
   if (rows.length === 0) return null;
   rows.sort((a, b) => a.value - b.value);
   const shown = rows.length > 40 ? [...rows.slice(0, 20), ...rows.slice(-20)] : rows;
   const unit = rows[0].unit;
-  return chart("differences", `Beside ${pointLabel(data, 0)}`, `What each configuration has more of ${name} than the first one, seed by seed, with 95 % intervals. Grey: the interval holds 0.${shown.length < rows.length ? " The 20 least and the 20 most." : ""}`,
+  return chart("differences", `Beside ${pointLabel(data, first)}`, `What each configuration has more of ${name} than the first one, seed by seed, with 95 % intervals. Grey: the interval holds 0.${shown.length < rows.length ? " The 20 least and the 20 most." : ""}`,
     () => ({
       data: { values: shown },
-      height: { step: 20 },
+      height: 20 * shown.length,
       layer: [
         { mark: { type: "rule", strokeDash: [3, 3] }, encoding: { x: { datum: 0 } } },
         { mark: { type: "rule", strokeWidth: 2 }, encoding: { x: { field: "low", type: "quantitative" }, x2: { field: "high" }, y: { field: "label", type: "nominal", sort: null, title: null, axis: { labelLimit: narrow() ? 140 : 380 } }, color: { condition: { test: "datum.clear", value: colour("registry") }, value: colour("ink-faint") } } },

@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# Opens reports in headless Chromium: no error on the console, every chart drawn, in light and dark, wide and narrow.
+#
+#   tests/report/browser.sh PROGRAM FOLDER
+#
+# Exit 77: there is no Chromium on this machine.
+set -euo pipefail
+# shellcheck source=scripts/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../../scripts/common.sh"
+program="$1" folder="$2"
+browser="$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)"
+if [ -z "$browser" ]; then
+  say "no Chromium: scripts/setup.sh --ci installs it"
+  exit 77
+fi
+cd "$root"
+rm -rf "$folder"
+mkdir -p "$folder"
+
+cat > "$folder/study.toml" << EOF
+base = "$root/scenarios/registry/quiet.toml"
+[set]
+"run.duration" = "12s"
+"workload.registry.rate" = 300
+[grid]
+"registry.shards" = [1, 2]
+"registry.max_batch_operations" = [4, 64]
+"network.jitter_mean" = ["1ms", "4ms"]
+[replications]
+min = 3
+max = 3
+EOF
+"$program" run scenarios/trace_kills.toml --out "$folder/run.sqlite" > "$folder/log" 2>&1
+"$program" sweep "$folder/study.toml" --out "$folder/study.sqlite" --jobs 2 >> "$folder/log" 2>&1
+"$program" fuzz --swarm --seeds 1..30 --out "$folder/campaign.sqlite" --jobs 2 >> "$folder/log" 2>&1
+
+failed=0
+complain() {
+  say "$1"
+  failed=1
+}
+
+# Charts that a page must have.
+wanted_run="capacity latency-percentiles latency-cdf stages waste timeline faults batching registry-memory cache \
+losses fault-states obligations"
+wanted_study="load effects interactions differences pareto latency-percentiles latency-cdf obligations"
+wanted_campaign="latency-percentiles latency-cdf losses fault-states obligations"
+
+for page in run study campaign; do
+  "$program" report "$folder/$page.sqlite" --html "$folder/$page.html"
+  for theme in light dark; do
+    for width in 1280 400; do
+      name="$page, $theme, $width px"
+      options=(--headless --no-sandbox --disable-gpu --window-size="$width,2000" --virtual-time-budget=60000
+        --enable-logging=stderr --user-data-dir="$folder/profile")
+      if [ "$theme" = dark ]; then options+=(--blink-settings=preferredColorScheme=0); fi
+      "$browser" "${options[@]}" --dump-dom "file://$folder/$page.html" > "$folder/dom" 2> "$folder/console" ||
+        complain "$name: Chromium failed"
+      if grep -E ':CONSOLE[:(]' "$folder/console"; then complain "$name: the console is not empty"; fi
+      charts="$(grep -o 'data-chart="[a-z-]*"' "$folder/dom" | sort -u | wc -l)"
+      drawn="$(grep -o 'data-drawn="[0-9]*"' "$folder/dom" | head -1 | tr -dc 0-9)"
+      pictures="$(grep -o '<svg [^>]*class="marks"' "$folder/dom" | wc -l)"
+      if [ "${drawn:-0}" != "$charts" ] || [ "$pictures" != "$charts" ]; then
+        complain "$name: $charts charts, of which ${drawn:-0} were drawn, as $pictures pictures"
+      fi
+      if grep -qE 'NaN|undefined|Infinity' <(sed -n '/<main/,/<\/main>/p' "$folder/dom"); then
+        complain "$name: a number is missing"
+      fi
+      wanted="wanted_$page"
+      for chart in ${!wanted}; do
+        grep -q "data-chart=\"$chart\"" "$folder/dom" || complain "$name: there is no chart $chart"
+      done
+    done
+  done
+done
+[ "$failed" = 0 ] && say "3 reports, each in light and dark, at 1280 and 400 px: every chart is drawn"
+exit "$failed"

@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+"""Computes the numbers of a report again from the exported CSV and the tables of the results file.
+
+    recount.py PROGRAM FOLDER
+
+Makes runs and a study in FOLDER, their reports and CSV files, and compares every number. Exit 1: one differs.
+Nothing of the program's statistics is used: Student's factors are those of printed tables.
+"""
+import csv
+import json
+import math
+import re
+import sqlite3
+import subprocess
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+# Two-sided 95 %, by degrees of freedom (Abramowitz and Stegun, table 26.10).
+STUDENT = {1: 12.70620, 2: 4.30265, 3: 3.18245, 4: 2.77645}
+QUANTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p999": 0.999, "p9999": 0.9999}
+# Names of groups of latencies: in gates and reports, and in the file.
+GROUPS = {
+    "latency.total.": "latency_seconds.", "latency.own.": "latency_own.", "latency.insert.": "load.insert_latency.",
+    "latency.look_up.": "load.lookup_latency.", "latency.commit.": "registry.commit_latency.",
+    "latency.registry_insert.": "registry.insert_latency.", "latency.shipping.": "stages.shipping.",
+    "latency.scan.": "stages.scan.", "latency.lookup.": "stages.lookup.", "latency.dispatch.": "stages.dispatch.",
+    "latency.event_store.": "stages.event_store.", "latency.register.": "stages.register.",
+    "latency.output.": "stages.output."}
+
+checked = defaultdict(int)
+wrong = []
+
+
+def same(what, found, expected, relative=1e-6):
+    checked[what.split(":")[0]] += 1
+    if found is None or expected is None:
+        ok = found is None and expected is None
+    else:
+        ok = math.isclose(found, expected, rel_tol=relative, abs_tol=1e-9)
+    if not ok:
+        wrong.append(f"{what}: the report says {found}, the export {expected}")
+
+
+def stored(name):
+    for spoken, group in GROUPS.items():
+        if name.startswith(spoken):
+            return group + name[len(spoken):]
+    return name
+
+
+def data_of(page):
+    text = page.read_text(encoding="utf-8")
+    return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.S).group(1))
+
+
+def quantile_bounds(buckets, fraction):
+    """The bucket that holds the quantile, in seconds."""
+    total = sum(count for _, _, count in buckets)
+    left = math.ceil(fraction * total - 1e-9)
+    for low, high, count in sorted(buckets):
+        left -= count
+        if left <= 0:
+            return low / 1e9, (high + 1) / 1e9
+    raise AssertionError("no bucket holds the quantile")
+
+
+def recount(results, page, table):
+    data = data_of(page)
+    by_run = defaultdict(dict)
+    with table.open(newline="", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            by_run[int(row["run"])][row["metric"]] = float(row["value"])
+    runs = data["runs"]
+    points = defaultdict(list)
+    for run, point in zip(runs["id"], runs["point"]):
+        points[point].append(run)
+    database = sqlite3.connect(f"file:{results}?mode=ro", uri=True)
+
+    verdict = data["verdict"]
+    same("verdict: runs", verdict["runs"], len(by_run))
+    for name in ("lost", "joined"):
+        same(f"verdict: {name}", verdict[name], sum(run.get(name, 0) for run in by_run.values()))
+    checks = sum(value for run in by_run.values() for name, value in run.items() if name.startswith("obligation."))
+    same("verdict: checks", verdict["checks"], checks)
+
+    def buckets_of(point, group):
+        marks = ",".join("?" * len(points[point]))
+        return list(database.execute(
+            f"SELECT low_ns, high_ns, sum(count) FROM histogram_bucket WHERE name = ? AND run IN ({marks}) "
+            "GROUP BY low_ns, high_ns", [group, *points[point]]))
+
+    for name, metric in data["metrics"].items():
+        group, _, last = stored(name).rpartition(".")
+        for point, members in points.items():
+            value, low, high = metric["value"][point], metric["low"][point], metric["high"][point]
+            values = [by_run[run].get(stored(name)) for run in members]
+            if any(each is None for each in values):
+                same(f"metric: {name}", value, None)
+                continue
+            if last in QUANTILES and (buckets := buckets_of(point, group)):
+                least, most = quantile_bounds(buckets, QUANTILES[last])
+                checked["quantile"] += 1
+                if not least * (1 - 1e-9) <= value <= most * (1 + 1e-9):
+                    wrong.append(f"{name} of point {point}: {value} is not in the bucket [{least}, {most}]")
+                if low is not None and not low <= value <= high:
+                    wrong.append(f"{name} of point {point}: {value} lies outside its interval")
+                continue
+            if name == "loss_rate":
+                lost = sum(by_run[run]["lost"] for run in members)
+                same(f"loss rate: {name}", value, lost / sum(by_run[run]["joinable"] for run in members))
+                continue
+            n = len(values)
+            mean = sum(values) / n
+            same(f"mean: {name}", value, mean)
+            if low is None:
+                continue
+            spread = math.sqrt(sum((each - mean) ** 2 for each in values) / (n - 1))
+            half = STUDENT[n - 1] * spread / math.sqrt(n)
+            expected = mean - half if min(values) < 0 else max(0.0, mean - half)
+            same(f"interval: {name}", low, expected, 1e-4)
+            same(f"interval: {name}", high, mean + half, 1e-4)
+
+    for curve in data["quantiles"]:
+        buckets = buckets_of(curve["point"], curve["name"])
+        same("curve: count", curve["count"], sum(count for _, _, count in buckets))
+        for nines, value in zip(curve["nines"], curve["seconds"]):
+            least, most = quantile_bounds(buckets, 1 - 10 ** -nines)
+            checked["curve"] += 1
+            if not least * (1 - 1e-9) <= value <= most * (1 + 1e-9):
+                wrong.append(f"{curve['name']} at {nines} nines: {value} is not in [{least}, {most}]")
+
+    obligations = data["campaign"]["obligations"]
+    for oracle, count in zip(obligations["oracle"], obligations["checks"]):
+        same(f"oracle: {oracle}", count, sum(run.get(f"obligation.{oracle}", 0) for run in by_run.values()))
+
+    for details in data["details"]:
+        columns = details["series"]
+        for place in columns["pipelines"]:
+            rows = database.execute("SELECT value FROM series WHERE run = ? AND place = ? AND name = 'joins' "
+                                    "ORDER BY number", [details["run"], place["where"]])
+            for found, (expected,) in zip(place["joins"], rows):
+                same("series: joins", found, expected)
+        same("series: all", sum(sum(place["joins"]) for place in columns["pipelines"]),
+             by_run[details["run"]]["joined"])
+
+
+def main(program, folder):
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+
+    def photonsim(*arguments):
+        done = subprocess.run([program, *map(str, arguments)], capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            sys.exit(f"{' '.join(map(str, arguments))}: exit code {done.returncode}\n{done.stderr}")
+
+    study = folder / "study.toml"
+    study.write_text(f'base = "{Path("scenarios/healthy.toml").resolve()}"\n'
+                     '[set]\n"workload.synthetic.clicks" = 1500\n'
+                     '[grid]\n"registry.shards" = [1, 2]\n"joiner.count" = [1, 3]\n'
+                     "[replications]\nmin = 3\nmax = 3\n", encoding="utf-8")
+    run, sweep = folder / "run.sqlite", folder / "sweep.sqlite"
+    for seed in (1, 2):
+        photonsim("run", "scenarios/trace_kills.toml", "--seed", seed, "--out", run)
+        photonsim("run", "scenarios/slow_output.toml", "--seed", seed, "--out", run)
+    photonsim("sweep", study, "--out", sweep, "--jobs", 2)
+    for results in (run, sweep):
+        page, table = results.with_suffix(".html"), results.with_suffix(".csv")
+        photonsim("report", results, "-o", page)
+        photonsim("export", results, table)
+        recount(results, page, table)
+    for line in wrong[:20]:
+        print(line)
+    print(", ".join(f"{count} of {what}" for what, count in sorted(checked.items())))
+    needed = {"mean", "interval", "quantile", "curve", "oracle", "series", "verdict", "loss rate"}
+    missing = needed - {what for what, count in checked.items() if count > 0}
+    if missing:
+        print(f"nothing compared of: {', '.join(sorted(missing))}")
+    return 1 if wrong or missing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
