@@ -34,7 +34,7 @@ constexpr std::array kMetrics{"latency.own.p50",
 using BySeed = std::map<std::uint64_t, const analysis::RunRecord*>;
 
 // None of a point that cannot keep up: its figures depend on the length of its runs.
-BySeed by_seed(const ReportPoint& point) {
+BySeed sound_runs(const ReportPoint& point) {
   BySeed runs;
   if (!campaigns::PointEstimates(point.records).stationary().value_or(true)) return runs;
   for (const auto& record : point.records) {
@@ -63,13 +63,13 @@ json::value maybe(const std::optional<double>& value) {
 
 json::object differences(const ReportPoints& points) {
   json::array metric, unit, point, value, low, high, n, correlation;
-  const auto keeps_up = [](const ReportPoint& each) { return !by_seed(each).empty(); };
+  const auto keeps_up = [](const ReportPoint& each) { return !sound_runs(each).empty(); };
   const auto found_first = std::ranges::find_if(points.list, keeps_up);
   const auto place = static_cast<std::size_t>(found_first - points.list.begin());
-  const BySeed first = found_first == points.list.end() ? BySeed{} : by_seed(*found_first);
+  const BySeed first = found_first == points.list.end() ? BySeed{} : sound_runs(*found_first);
   for (const std::string name : kMetrics) {
     for (std::size_t i = place + 1; i < points.list.size(); ++i) {
-      const auto found = difference(by_seed(points.list[i]), first, name);
+      const auto found = difference(sound_runs(points.list[i]), first, name);
       if (!found) continue;
       const auto& interval = found->difference.interval;
       metric.emplace_back(name);

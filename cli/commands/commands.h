@@ -146,6 +146,15 @@ struct ReportCommand {
 };
 int write_report(const ReportCommand& command);
 
+struct DiffCommand {
+  std::string before{};  // results files, or traces
+  std::string after{};
+  std::string gates{};  // TOML file; empty: none
+  bool traces = false;
+  OutputForm form = OutputForm::text;
+};
+int diff(const DiffCommand& command);
+
 struct DbVerifyCommand {
   std::string results{};  // SQLite file written by --out of run or fuzz
 };

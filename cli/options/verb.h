@@ -29,6 +29,7 @@ class Verb {
 
 std::unique_ptr<Verb> check_verb();
 std::unique_ptr<Verb> db_verb();
+std::unique_ptr<Verb> diff_verb();
 std::unique_ptr<Verb> explain_verb();
 std::unique_ptr<Verb> export_verb();
 std::unique_ptr<Verb> fuzz_verb();

@@ -1,0 +1,211 @@
+#include "report/comparison.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "analysis/statistics/critical_values.h"
+#include "campaigns/studies/estimates.h"
+#include "campaigns/studies/metric_names.h"
+
+namespace photonsim::report {
+namespace {
+
+namespace analysis = photon::analysis;
+using analysis::Estimate;
+using analysis::Interval;
+
+using BySeed = std::map<std::uint64_t, const analysis::RunRecord*>;
+
+BySeed by_seed(const ReportPoint& point) {
+  BySeed runs;
+  for (const auto& record : point.records) runs.emplace(record->seed, &*record);
+  return runs;
+}
+
+// The half-width of an estimate at another confidence than that of its interval.
+double half_width(const Estimate& estimate, double confidence) {
+  return estimate.interval->half_width() * analysis::student_factor(estimate.n, confidence) /
+         analysis::student_factor(estimate.n, analysis::kConfidence);
+}
+
+// Of independent samples.
+Estimate independent(const Estimate& after, const Estimate& before, double confidence) {
+  const double change = after.value - before.value;
+  const std::uint64_t n = std::min(after.n, before.n);
+  if (!after.interval || !before.interval) {
+    return Estimate::without_interval(change, n, after.interval ? before.shortage : after.shortage);
+  }
+  const double half = std::hypot(half_width(after, confidence), half_width(before, confidence));
+  return Estimate::with_interval(change, {change - half, change + half}, n);
+}
+
+ChangeVerdict verdict_of(const FigureChange& change, const ChangeGate& gate) {
+  const double accepted = gate.relative ? gate.accepted * std::abs(change.before) : gate.accepted;
+  const double sign = gate.more ? 1 : -1;
+  if (!change.change.interval) {
+    // Of pairs that agree to the last bit nothing more can be known.
+    return change.change.value == 0 ? ChangeVerdict::holds : ChangeVerdict::undecided;
+  }
+  const Interval& interval = *change.change.interval;
+  const auto [least, most] = std::minmax({sign * interval.low, sign * interval.high});
+  if (most <= accepted) return ChangeVerdict::holds;
+  return least > accepted ? ChangeVerdict::fails : ChangeVerdict::undecided;
+}
+
+// One point before and after.
+class PointComparer {
+ public:
+  PointComparer(const ReportPoint& before, const ReportPoint& after, double confidence)
+      : before_(before),
+        after_(after),
+        confidence_(confidence),
+        estimates_before_(before.records),
+        estimates_after_(after.records) {
+    const BySeed others = by_seed(before);
+    for (const auto& [seed, run] : by_seed(after)) {
+      const auto other = others.find(seed);
+      if (other == others.end()) continue;
+      mine_.push_back(run);
+      theirs_.push_back(other->second);
+    }
+  }
+
+  PointChange compare(std::span<const ChangeGate> gates) const {
+    PointChange point{.before = before_.label,
+                      .after = after_.label,
+                      .pairs = mine_.size(),
+                      .runs_before = before_.runs.size(),
+                      .runs_after = after_.runs.size(),
+                      .failed_before = estimates_before_.failed(),
+                      .failed_after = estimates_after_.failed()};
+    for (std::size_t i = 0; i < mine_.size(); ++i) {
+      const std::string& fingerprint = mine_[i]->fingerprint;
+      const bool same = !fingerprint.empty() && fingerprint == theirs_[i]->fingerprint &&
+                        mine_[i]->exit_code == theirs_[i]->exit_code;
+      point.identical += same ? 1 : 0;
+    }
+    for (const std::string& metric : estimates_after_.names()) {
+      const auto gate = std::ranges::find(gates, metric, &ChangeGate::metric);
+      auto change = change_of(metric, gate != gates.end());
+      if (!change) continue;
+      // A metric may have a gate on each side.
+      for (const ChangeGate& each : gates) {
+        if (each.metric != metric) continue;
+        const ChangeVerdict verdict = verdict_of(*change, each);
+        change->gate += (change->gate.empty() ? "" : "; ") + each.text;
+        change->verdict = std::max(change->verdict, verdict);
+      }
+      point.figures.push_back(*std::move(change));
+    }
+    return point;
+  }
+
+  const std::vector<const analysis::RunRecord*>& before_runs() const { return theirs_; }
+  const std::vector<const analysis::RunRecord*>& after_runs() const { return mine_; }
+
+ private:
+  std::optional<FigureChange> change_of(const std::string& metric, bool gated) const {
+    const auto before = estimates_before_.of(metric), after = estimates_after_.of(metric);
+    if (!before || !after) return std::nullopt;
+    const bool zero = before->estimate.value == 0 && after->estimate.value == 0;
+    if (zero && !gated) return std::nullopt;
+    FigureChange change{metric, after->unit, before->estimate.value, after->estimate.value};
+    const auto paired = mine_.empty()
+                            ? std::nullopt
+                            : campaigns::difference_of(mine_, theirs_, metric, confidence_);
+    change.change =
+        paired ? paired->difference : independent(after->estimate, before->estimate, confidence_);
+    return change;
+  }
+
+  const ReportPoint& before_;
+  const ReportPoint& after_;
+  double confidence_;
+  campaigns::PointEstimates estimates_before_;
+  campaigns::PointEstimates estimates_after_;
+  std::vector<const analysis::RunRecord*> mine_{}, theirs_{};  // of common seeds, in their order
+};
+
+std::vector<std::pair<const ReportPoint*, const ReportPoint*>> partners(const ReportPoints& before,
+                                                                        const ReportPoints& after,
+                                                                        Comparison& comparison) {
+  std::vector<std::pair<const ReportPoint*, const ReportPoint*>> list;
+  if (before.list.size() == 1 && after.list.size() == 1) {
+    list.emplace_back(&before.list.front(), &after.list.front());
+    return list;
+  }
+  for (const ReportPoint& point : before.list) {
+    const auto other = std::ranges::find(after.list, point.label, &ReportPoint::label);
+    if (other == after.list.end()) {
+      comparison.only_before.push_back(point.label);
+    } else {
+      list.emplace_back(&point, &*other);
+    }
+  }
+  for (const ReportPoint& point : after.list) {
+    const auto other = std::ranges::find(before.list, point.label, &ReportPoint::label);
+    if (other == before.list.end()) comparison.only_after.push_back(point.label);
+  }
+  return list;
+}
+
+}  // namespace
+
+std::string_view text_of(ChangeVerdict verdict) {
+  switch (verdict) {
+    case ChangeVerdict::ungated:
+      return "";
+    case ChangeVerdict::holds:
+      return "holds";
+    case ChangeVerdict::undecided:
+      return "undecided";
+    case ChangeVerdict::fails:
+      return "FAILS";
+  }
+  return "";
+}
+
+bool FigureChange::is_clear() const {
+  return change.interval && (change.interval->low > 0 || change.interval->high < 0);
+}
+
+bool Comparison::is_identical() const {
+  return !points.empty() && only_before.empty() && only_after.empty() &&
+         std::ranges::all_of(points, [](const PointChange& point) {
+           return point.identical == point.runs_before && point.identical == point.runs_after;
+         });
+}
+
+bool Comparison::fails() const {
+  return std::ranges::any_of(points, [](const PointChange& point) {
+    const auto fails = [](const FigureChange& each) {
+      return each.verdict == ChangeVerdict::fails;
+    };
+    return point.failed_after > point.failed_before || std::ranges::any_of(point.figures, fails);
+  });
+}
+
+Comparison compare(const ReportPoints& before, const ReportPoints& after,
+                   std::span<const ChangeGate> gates) {
+  Comparison comparison;
+  const auto pairs = partners(before, after, comparison);
+  const auto tests = static_cast<double>(std::max<std::size_t>(1, gates.size() * pairs.size()));
+  comparison.confidence = 1 - (1 - analysis::kConfidence) / tests;
+  double cpu_before = 0, cpu_after = 0;
+  for (const auto& [first, second] : pairs) {
+    const PointComparer comparer(*first, *second, comparison.confidence);
+    comparison.points.push_back(comparer.compare(gates));
+    for (const auto* run : comparer.before_runs()) {
+      cpu_before += static_cast<double>(run->cpu_microseconds);
+    }
+    for (const auto* run : comparer.after_runs()) {
+      cpu_after += static_cast<double>(run->cpu_microseconds);
+    }
+  }
+  if (cpu_before > 0) comparison.cpu_ratio = cpu_after / cpu_before;
+  return comparison;
+}
+
+}  // namespace photonsim::report
