@@ -37,7 +37,7 @@ int execute(int argc, char** argv) {
   app.formatter(help_formatter());
   app.require_subcommand(1);
   app.set_help_flag("-h,--help", "Print this help");
-  app.set_version_flag("--version", "photonsim, model " + model_version(), "Print the version");
+  app.set_version_flag("--version", version_text(), "Print the version");
   app.footer(
       "Data goes to standard output, progress and errors to standard error. `photonsim explain "
       "exit-codes` lists the exit codes.");

@@ -28,4 +28,12 @@ function(photonsim_add_model_version)
     VERBATIM)
   add_custom_target(photonsim_model_version_header DEPENDS "${header}")
   add_dependencies(photonsim_model_version photonsim_model_version_header)
+
+  # The commit of the clone, looked up in each build: photonsim::kCommit of <generated/commit.h>.
+  add_custom_target(photonsim_commit_header
+    COMMAND "${CMAKE_COMMAND}" "-DROOT=${PROJECT_SOURCE_DIR}" "-DHEADER=${PROJECT_BINARY_DIR}/generated/commit.h"
+      -P "${PROJECT_SOURCE_DIR}/cmake/Commit.cmake"
+    BYPRODUCTS "${PROJECT_BINARY_DIR}/generated/commit.h"
+    VERBATIM)
+  add_dependencies(photonsim_model_version photonsim_commit_header)
 endfunction()

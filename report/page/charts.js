@@ -74,6 +74,5 @@ function logTicks(values) {
 
 function axisOf(unit, more) {
   if (unit === "seconds") return { labelExpr: kSecondsLabel, labelOverlap: true, ...more };
-  if (unit === "bytes") return { format: ".3~s", labelOverlap: true, ...more };
-  return { format: "~s", labelOverlap: true, ...more };
+  return { labelExpr: "format(datum.value, datum.value < 1 && datum.value > -1 ? '~g' : '.3~s')", labelOverlap: true, ...more };
 }
