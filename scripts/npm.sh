@@ -28,7 +28,15 @@ if ! command -v npm > /dev/null; then
 fi
 cp "$folder/package.json" "$folder/package-lock.json" "$target/"
 log="$target/install.log"
-if ! (cd "$target" && npm ci --ignore-scripts --no-audit --no-fund) > "$log" 2>&1; then
+installed=no
+for _ in 1 2 3; do  # a network may fail for a moment
+  if (cd "$target" && npm ci --ignore-scripts --no-audit --no-fund) > "$log" 2>&1; then
+    installed=yes
+    break
+  fi
+  sleep 5
+done
+if [ "$installed" = no ]; then
   tail -5 "$log" >&2
   fail 8 "scripts/npm.sh" "npm could not install the chart library of reports; $log says why" \
     "see whether the network reaches npm's registry, then build again"

@@ -54,15 +54,18 @@ for page in run study campaign; do
       options=(--headless --no-sandbox --disable-gpu --window-size="$width,2000" --virtual-time-budget=60000
         --enable-logging=stderr --user-data-dir="$folder/profile")
       if [ "$theme" = dark ]; then options+=(--blink-settings=preferredColorScheme=0); fi
-      "$browser" "${options[@]}" --dump-dom "file://$folder/$page.html" > "$folder/dom" 2> "$folder/console" ||
-        complain "$name: Chromium failed"
+      # A browser may fail on a machine that is short of something; a page that fails three times is wrong.
+      for attempt in 1 2 3; do
+        "$browser" "${options[@]}" --dump-dom "file://$folder/$page.html" > "$folder/dom" 2> "$folder/console" || true
+        charts="$(grep -o 'data-chart="[a-z-]*"' "$folder/dom" | sort -u | wc -l || true)"
+        drawn="$(grep -o 'data-drawn="[0-9]*"' "$folder/dom" | head -1 | tr -dc 0-9 || true)"
+        pictures="$(grep -o '<svg [^>]*class="marks"' "$folder/dom" | wc -l || true)"
+        if [ "$charts" != 0 ] && [ "${drawn:-0}" = "$charts" ] && [ "$pictures" = "$charts" ]; then break; fi
+        if [ "$attempt" = 3 ]; then
+          complain "$name: $charts charts, of which ${drawn:-0} were drawn, as $pictures pictures"
+        fi
+      done
       if grep -E ':CONSOLE[:(]' "$folder/console"; then complain "$name: the console is not empty"; fi
-      charts="$(grep -o 'data-chart="[a-z-]*"' "$folder/dom" | sort -u | wc -l)"
-      drawn="$(grep -o 'data-drawn="[0-9]*"' "$folder/dom" | head -1 | tr -dc 0-9)"
-      pictures="$(grep -o '<svg [^>]*class="marks"' "$folder/dom" | wc -l)"
-      if [ "${drawn:-0}" != "$charts" ] || [ "$pictures" != "$charts" ]; then
-        complain "$name: $charts charts, of which ${drawn:-0} were drawn, as $pictures pictures"
-      fi
       perl -0777 -ne 'print $1 if /<main(.*?)<\/main>/s' "$folder/dom" > "$folder/main"
       if grep -oE '.{40}(NaN|undefined|Infinity).{20}' "$folder/main"; then
         complain "$name: a number is missing"
