@@ -18,6 +18,11 @@ function severalPoints(data) {
   return data.points.label.length > 1;
 }
 
+// Over all runs, of a figure that is a mean at each point.
+function sumOf(metric) {
+  return metric.value.reduce((sum, value, i) => sum + (value || 0) * metric.n[i], 0);
+}
+
 function verdictSection(data) {
   const verdict = data.verdict;
   const bad = verdict.failed > 0;
@@ -30,9 +35,11 @@ function verdictSection(data) {
   const scenarios = [...new Set(data.points.scenario)];
   const seeds = data.runs.seed;
   const details = data.details[0];
+  const operations = data.metrics["load.operations"];
   const tiles = element("div", { class: "tiles" },
-    tile(grouped(verdict.joined), "clicks joined, each exactly once unless an oracle says otherwise"),
-    tile(grouped(verdict.lost), "clicks lost, every one with its class"),
+    ...(verdict.joined + verdict.lost === 0 && operations ? [tile(grouped(sumOf(operations)), "operations of the registry's clients")] : [
+      tile(grouped(verdict.joined), "clicks joined, each exactly once unless an oracle says otherwise"),
+      tile(grouped(verdict.lost), "clicks lost, every one with its class")]),
     tile(grouped(verdict.checks), "checks by oracles"),
     tile(grouped(verdict.violations), "violations that count"));
   const list = facts([
