@@ -48,16 +48,6 @@ std::string measured_text(const Condition& gate, const PointEstimates& estimates
   return text;
 }
 
-// Names without the parts before their last dot, where these tell them apart.
-std::vector<std::string> shortened(const std::vector<std::string>& names) {
-  const auto last = [](const std::string& name) { return name.substr(name.rfind('.') + 1); };
-  std::map<std::string, int> count;
-  for (const std::string& name : names) ++count[last(name)];
-  std::vector<std::string> list;
-  for (const std::string& name : names) list.push_back(count[last(name)] == 1 ? last(name) : name);
-  return list;
-}
-
 // The cells that tell the points of a study apart: a column for each key that varies, or one with
 // the labels that the study gives.
 class PointColumns {

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <boost/json/array.hpp>
 
@@ -63,13 +64,13 @@ json::value maybe(const std::optional<double>& value) {
 
 json::object differences(const ReportPoints& points) {
   json::array metric, unit, point, value, low, high, n, correlation;
-  const auto keeps_up = [](const ReportPoint& each) { return !sound_runs(each).empty(); };
-  const auto found_first = std::ranges::find_if(points.list, keeps_up);
-  const auto place = static_cast<std::size_t>(found_first - points.list.begin());
-  const BySeed first = found_first == points.list.end() ? BySeed{} : sound_runs(*found_first);
+  std::vector<BySeed> runs;
+  for (const ReportPoint& each : points.list) runs.push_back(sound_runs(each));
+  const auto keeps_up = std::ranges::find_if_not(runs, &BySeed::empty);
+  const auto place = static_cast<std::size_t>(keeps_up - runs.begin());
   for (const std::string name : kMetrics) {
-    for (std::size_t i = place + 1; i < points.list.size(); ++i) {
-      const auto found = difference(sound_runs(points.list[i]), first, name);
+    for (std::size_t i = place + 1; i < runs.size(); ++i) {
+      const auto found = difference(runs[i], runs[place], name);
       if (!found) continue;
       const auto& interval = found->difference.interval;
       metric.emplace_back(name);

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "campaigns/studies/metric_names.h"
+
 namespace photonsim::report {
 namespace {
 
@@ -15,21 +17,11 @@ namespace analysis = photon::analysis;
 // Of many parameters that differ, as those of unlike scenarios, no label can be made.
 constexpr std::size_t kLabelMost = 4;
 
-// Names without the parts before their last dot, where these tell them apart.
-std::vector<std::string> shortened(const std::vector<std::string>& names) {
-  const auto last = [](const std::string& name) { return name.substr(name.rfind('.') + 1); };
-  std::map<std::string, int> count;
-  for (const std::string& name : names) ++count[last(name)];
-  std::vector<std::string> list;
-  for (const std::string& name : names) list.push_back(count[last(name)] == 1 ? last(name) : name);
-  return list;
-}
-
 void label(ReportPoints& points) {
   std::set<std::string> scenarios;
   for (const ReportPoint& point : points.list) scenarios.insert(point.scenario);
   const bool told_apart = scenarios.size() == points.list.size();
-  const std::vector<std::string> names = shortened(points.parameters);
+  const std::vector<std::string> names = campaigns::shortened(points.parameters);
   const bool by_parameters = !names.empty() && names.size() <= kLabelMost;
   for (std::size_t number = 0; number < points.list.size(); ++number) {
     ReportPoint& point = points.list[number];

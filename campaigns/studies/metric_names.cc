@@ -122,6 +122,15 @@ std::string spoken_name(const std::string& stored) {
   return stored;
 }
 
+std::vector<std::string> shortened(const std::vector<std::string>& names) {
+  const auto last = [](const std::string& name) { return name.substr(name.rfind('.') + 1); };
+  std::map<std::string, int> count;
+  for (const std::string& name : names) ++count[last(name)];
+  std::vector<std::string> list;
+  for (const std::string& name : names) list.push_back(count[last(name)] == 1 ? last(name) : name);
+  return list;
+}
+
 std::optional<QuantileName> quantile_named(std::string_view stored) {
   constexpr std::array<std::pair<std::string_view, double>, 5> kQuantiles{
       {{".p50", 0.5}, {".p90", 0.9}, {".p99", 0.99}, {".p999", 0.999}, {".p9999", 0.9999}}};

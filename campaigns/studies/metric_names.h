@@ -30,6 +30,9 @@ std::string stored_name(const std::string& name);
 // The shorter name of a name in the store, or that name.
 std::string spoken_name(const std::string& stored);
 
+// Names of figures or keys without the parts before their last dot, where these tell them apart.
+std::vector<std::string> shortened(const std::vector<std::string>& names);
+
 // A quantile of latencies by its name in the store: "latency_own" and 0.99 of "latency_own.p99".
 struct QuantileName {
   std::string group{};

@@ -118,7 +118,7 @@ TEST_CASE("recount: each lost click stands in its class, each that never joins u
       CHECK(count == again.of(name));
       seen[name] += count;
     }
-    // What nobody can join is no part of it.
+    // A click that can never be joined is no part of it.
     const auto lost = static_cast<double>(again.of("L-crash") + again.of("L-reply"));
     const double joinable = lost + static_cast<double>(again.of("joined"));
     CHECK(metric(ran, "loss_rate") == Approx(lost / joinable));
