@@ -7,6 +7,8 @@
 
 #include "analysis/explain/explain.h"
 #include "analysis/explain/mark_texts/mark_texts.h"
+#include "analysis/explain/metric_texts.h"
+#include "analysis/explain/wrapped.h"
 #include "campaigns/mark_tally.h"
 #include "campaigns/studies/metric_names.h"
 #include "cli/commands/commands.h"
@@ -58,7 +60,9 @@ std::size_t distance_to(const std::string& name, const std::string& candidate) {
 
 // For a name that is neither a key nor a name of a report: suggests the nearest.
 std::string not_explained(const std::string& name) {
-  const std::string near = scenarios::closest(name, photon::analysis::explained_names());
+  std::vector<std::string> names = photon::analysis::explained_names();
+  names.insert(names.end(), campaigns::metric_names().begin(), campaigns::metric_names().end());
+  const std::string near = scenarios::closest(name, names);
   const std::string key = scenarios::closest(name, scenarios::all_keys());
   if (near.empty() || distance_to(name, key) < distance_to(name, near)) {
     return scenarios::explain(name);
@@ -90,14 +94,33 @@ std::string how_often(const std::string& name) {
   return fmt::format("\nHow often\n  {}{}{}\n", share, exemption.empty() ? "" : " ", exemption);
 }
 
-// The figures of a run that --expect and study files may name, with their units.
+std::string meaning_of(const std::string& metric) {
+  return photon::analysis::meaning_of_metric(campaigns::stored_name(metric));
+}
+
+// The figures of a run that --expect and study files may name: two lines each, with unit and
+// meaning.
 std::string metrics_text() {
   std::string text;
   for (const std::string& name : campaigns::metric_names()) {
     const auto unit = campaigns::unit_of_metric(name);
-    text += fmt::format("{:<44} {}\n", name, photon::analysis::name_of(*unit));
+    text += fmt::format("{:<44} {}\n    {}\n", name, photon::analysis::name_of(*unit),
+                        meaning_of(name));
   }
   return text;
+}
+
+std::string metric_text(const std::string& name) {
+  constexpr std::size_t kColumns = 94;
+  const std::string stored = campaigns::stored_name(name);
+  return fmt::format(
+      "{}: metric, {}\n\nWhat it is\n{}\n\nWhere it stands\n{}\n", name,
+      photon::analysis::name_of(*campaigns::unit_of_metric(name)),
+      photon::analysis::wrapped(meaning_of(name), kColumns, "  "),
+      photon::analysis::wrapped("In --expect, in gates and answers of studies, in reports and "
+                                "comparisons; in results files and CSV it is " +
+                                    stored + ".",
+                                kColumns, "  "));
 }
 
 }  // namespace
@@ -110,6 +133,7 @@ int explain(const std::string& name) {
     if (const auto text = photon::analysis::explain(name)) {
       return print_and_exit_with(*text + how_often(name), kOk);
     }
+    if (campaigns::is_metric(name)) return print_and_exit_with(metric_text(name), kOk);
     if (const auto text = scenarios::explain_fault(name)) return print_and_exit_with(*text, kOk);
     say("photonsim: error: " + not_explained(name));
     return kUsage;
