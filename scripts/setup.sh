@@ -40,7 +40,13 @@ python3|computes the numbers of reports again'
 packages_ci='clang-14|second compiler of the golden check
 libclang-rt-14-dev|libFuzzer and sanitizers of clang, for scripts/fuzz_inputs.sh
 clang-format-14|check of the layout
-chromium|opens reports in a browser'
+chromium|opens reports in a browser
+jupyter-nbconvert|executes the notebooks of exports
+python3-ipykernel|runs their cells
+python3-pandas|reads their tables
+python3-matplotlib|draws their figures
+python3-munkres|lets matplotlib do without scipy, which would bring Boost 1.74
+mkdocs|builds the documents as a site'
 
 install=yes
 for argument in "$@"; do

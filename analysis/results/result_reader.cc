@@ -1,5 +1,6 @@
 #include "analysis/results/result_reader.h"
 
+#include <functional>
 #include <map>
 
 #include <fmt/format.h>
@@ -36,7 +37,20 @@ struct ResultReader::State {
   Database database;
   std::vector<std::string> parameters{};
 
+  // Of read_rows, by table: prepared once for all runs. They end before the database does.
+  std::map<std::string, std::unique_ptr<Statement>, std::less<>> queries{};
+
   FileError error() const { return error_of(file, database.get()); }
+
+  Statement& query_of(const RowsOf& what) {
+    auto& query = queries[std::string(what.table)];
+    if (!query) {
+      const std::string sql = fmt::format("SELECT {} FROM {} WHERE run = ? ORDER BY {}",
+                                          fmt::join(what.columns, ", "), what.table, what.order);
+      query = std::make_unique<Statement>(database.get(), sql.c_str());
+    }
+    return *query;
+  }
 
   // As `db verify`: damage is found also where no row is read from it.
   Result<void, FileError> check_database() const {
@@ -117,6 +131,19 @@ Result<ResultReader, FileError> ResultReader::open(const std::string& file) {
 
 const std::vector<std::string>& ResultReader::parameters() const { return state_->parameters; }
 
+Result<std::vector<std::string>, FileError> ResultReader::outcomes() const {
+  std::vector<std::string> list;
+  Statement row(state_->database.get(), "SELECT * FROM study ORDER BY key");
+  int step = row.step();
+  for (; step == SQLITE_ROW; step = row.step()) {
+    const StudyRow study = study_row(row);
+    if (!study.fault.empty()) return not_as_saved(state_->file, study, study.fault);
+    if (!study.outcome.empty()) list.push_back(study.outcome);
+  }
+  if (step != SQLITE_DONE) return state_->error();
+  return list;
+}
+
 Result<void, FileError> ResultReader::read(
     const std::function<void(const ExportedRun& run)>& take) const {
   Statement row(state_->database.get(), "SELECT * FROM study ORDER BY key");
@@ -152,6 +179,40 @@ Result<void, FileError> ResultReader::read_pairs(
           row.text(9), maybe(10), maybe(11)});
   }
   if (step != SQLITE_DONE) return state_->error();
+  return boost::outcome_v2::success();
+}
+
+namespace {
+
+Cell cell_of(const Statement& row, int column) {
+  switch (row.type(column)) {
+    case SQLITE_NULL:
+      return {};
+    case SQLITE_INTEGER:
+      return row.whole(column);
+    case SQLITE_FLOAT:
+      return row.real(column);
+    default:
+      return row.text(column);
+  }
+}
+
+}  // namespace
+
+Result<void, FileError> ResultReader::read_rows(
+    const RowsOf& what, std::int64_t run,
+    const std::function<void(std::span<const Cell> row)>& take) const {
+  Statement& query = state_->query_of(what);
+  if (!query.prepared()) return state_->error();
+  query.reset();
+  std::vector<Cell> cells(what.columns.size());
+  int step = query.bind(run).step();
+  for (; step == SQLITE_ROW; step = query.step()) {
+    for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = cell_of(query, static_cast<int>(i));
+    take(cells);
+  }
+  if (step != SQLITE_DONE) return state_->error();
+  query.reset();
   return boost::outcome_v2::success();
 }
 

@@ -6,9 +6,11 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "analysis/results/run_record.h"
@@ -50,6 +52,16 @@ struct ExportedDetails {
   std::vector<std::pair<std::string, std::string>> manifest{};  // compiler, host, ...
 };
 
+// NULL, a whole number, a number or a text.
+using Cell = std::variant<std::monostate, std::int64_t, double, std::string>;
+
+// What to read of a table or view of docs/results_schema.md that has a column `run`.
+struct RowsOf {
+  std::string_view table{};
+  std::vector<std::string_view> columns{};  // SQL; the order of the cells of a row
+  std::string_view order{};                 // SQL: columns, first by the first
+};
+
 class ResultReader {
  public:
   // As open_results_for_reading: also from a place that cannot be written.
@@ -61,12 +73,20 @@ class ResultReader {
 
   // Names of the parameters in which the points of the file differ, ascending.
   const std::vector<std::string>& parameters() const;
+  // What programs concluded from the runs of studies, as text, by the studies' keys; only of those
+  // that came to an end.
+  Result<std::vector<std::string>, FileError> outcomes() const;
   // Passes each run on, study by study, in the order of saving. An error if something is not as it
   // was saved (FileError::damaged): then the runs passed on are void.
   Result<void, FileError> read(const std::function<void(const ExportedRun& run)>& take) const;
   // Passes on the foreign events of one run, one at a time, in the order of generation.
   Result<void, FileError> read_pairs(
       std::int64_t run, const std::function<void(const ExportedPair& pair)>& take) const;
+  // Passes on the rows of one run, one at a time: memory does not grow with them. None for a run of
+  // which the file keeps no such rows.
+  Result<void, FileError> read_rows(
+      const RowsOf& what, std::int64_t run,
+      const std::function<void(std::span<const Cell> row)>& take) const;
   // Nothing for a run of a campaign or a study.
   Result<std::optional<ExportedDetails>, FileError> read_details(std::int64_t run) const;
 

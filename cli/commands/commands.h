@@ -131,8 +131,10 @@ struct ExportCommand {
   enum class What : std::uint8_t { metrics, runs, joined };
 
   std::string results{};  // SQLite file written by --out of run or fuzz
-  std::string csv{};      // target
+  std::string csv{};      // target: one file
   What what = What::metrics;
+  std::string folder{};     // target: tidy tables; empty: none
+  std::string notebooks{};  // target: notebooks that read them; empty: none
 };
 int export_results(const ExportCommand& command);
 // The exit code for an unreadable results file: 8 if it is damaged, 2 if it is of another kind.

@@ -1,4 +1,7 @@
-// export: a results file as CSV.
+// export: a results file as CSV, and notebooks that read it.
+#include <fmt/format.h>
+
+#include "analysis/reports/report_text.h"
 #include "analysis/results/file_names.h"
 #include "analysis/results/result_reader.h"
 #include "campaigns/runs/shell_words.h"
@@ -6,6 +9,9 @@
 #include "cli/commands/exit_codes.h"
 #include "cli/commands/output.h"
 #include "notebooks_export/csv_export.h"
+#include "notebooks_export/notebooks.h"
+#include "notebooks_export/tidy_export.h"
+#include "scenarios/language/schema.h"
 
 namespace photonsim::cli {
 
@@ -14,6 +20,37 @@ namespace analysis = photon::analysis;
 int code_of_unreadable(const analysis::FileError& error) {
   return error.damaged ? kEnvironment : kUsage;  // as judge: the input is wrong
 }
+
+namespace {
+
+// What the schema says of a key; of another parameter nothing.
+std::string meaning_of(std::string_view parameter) {
+  const scenarios::KeyPlace place = scenarios::find_key(parameter);
+  return place.table == nullptr ? "" : std::string(place.table->key(place.index).doc);
+}
+
+int export_folders(const ExportCommand& command, const analysis::ResultReader& results) {
+  const auto exported = notebooks::export_tidy(results, command.folder, meaning_of);
+  if (!exported) {
+    complain(campaigns::error_text(exported.assume_error()));
+    return kEnvironment;
+  }
+  for (const notebooks::ExportedFile& each : exported.assume_value()) {
+    say(fmt::format("{}/{}: {}\n", command.folder, each.name,
+                    photon::analysis::counted(each.rows, "row")));
+  }
+  if (command.notebooks.empty()) return kOk;
+  const auto written = notebooks::write_notebooks(command.notebooks, command.folder);
+  if (!written) {
+    complain(campaigns::error_text(written.assume_error()));
+    return kEnvironment;
+  }
+  say(fmt::format("{}: {}; photonsim_results.py beside them reads the tables\n", command.notebooks,
+                  photon::analysis::counted(written.assume_value(), "notebook")));
+  return kOk;
+}
+
+}  // namespace
 
 int export_results(const ExportCommand& command) {
   if (analysis::of_results(command.results, command.csv)) {
@@ -26,6 +63,7 @@ int export_results(const ExportCommand& command) {
     return code_of_unreadable(results.assume_error());
   }
   const auto& reader = results.assume_value();
+  if (!command.folder.empty()) return export_folders(command, reader);
   const auto form = command.what == ExportCommand::What::metrics ? notebooks::CsvForm::metrics
                                                                  : notebooks::CsvForm::runs;
   std::uint64_t pairs = 0;

@@ -13,7 +13,8 @@ namespace {
 class ExportVerb final : public Verb {
  public:
   void declare(CLI::App& app, std::function<void()> chosen) override {
-    CLI::App* verb = app.add_subcommand("export", "Write the figures of a results file as CSV");
+    CLI::App* verb =
+        app.add_subcommand("export", "Write a results file as CSV, and notebooks that read it");
     verb->add_option("RESULTS", command_.results, kResultsFile)->required();
     CLI::Option* csv = verb->add_option("CSV", command_.csv, "File to write");
     CLI::Option* joined = verb->add_option_function<std::string>(
@@ -29,12 +30,23 @@ class ExportVerb final : public Verb {
             "--runs", [this] { command_.what = ExportCommand::What::runs; },
             "Write one line for each run instead of one for each figure")
         ->excludes(joined);
+    CLI::Option* tidy =
+        verb->add_option("--csv", command_.folder,
+                         "Write tidy tables and a data dictionary: runs, metrics, histograms as "
+                         "rows, shards, series, faults, losses, findings; parameters as columns");
+    tidy->type_name("FOLDER")->check(not_empty)->excludes(csv)->excludes(joined);
+    verb->add_option("--notebooks", command_.notebooks,
+                     "Write Jupyter notebooks that read the tables of --csv, and the Python module "
+                     "photonsim_results beside them")
+        ->type_name("FOLDER")
+        ->check(not_empty)
+        ->needs(tidy);
     verb->callback(std::move(chosen));
   }
 
   int execute() override {
-    if (command_.csv.empty()) {
-      complain("name a file to write: photonsim export RESULTS CSV, or --joined CSV");
+    if (command_.csv.empty() && command_.folder.empty()) {
+      complain("name what to write: photonsim export RESULTS CSV, --csv FOLDER or --joined CSV");
       return kUsage;
     }
     return export_results(command_);
