@@ -11,6 +11,8 @@
 #include <fmt/format.h>
 
 #include "analysis/corner_cases/corner_case.h"
+#include "analysis/reports/latency_figures.h"
+#include "analysis/statistics/quantiles.h"
 #include "campaigns/campaign.h"
 #include "campaigns/triage.h"
 
@@ -114,10 +116,10 @@ json::object latency_object(const LatencySums::ByStage& stages) {
     json::object stage;
     stage["count"] = histogram.count();
     stage["mean"] = histogram.mean_nanoseconds() / 1e9;
-    for (const Percentile& each : kPercentiles) {
-      stage[each.name] = is_supported(histogram, each.fraction)
-                             ? json::value(seconds(histogram.percentile(each.fraction)))
-                             : json::value();
+    for (const auto& [quantile, fraction] : analysis::LatencyFigures::kQuantiles) {
+      stage[quantile] = analysis::too_small(histogram.count(), fraction)
+                            ? json::value()
+                            : json::value(seconds(histogram.percentile(fraction)));
     }
     stage["min"] = seconds(histogram.min());
     stage["max"] = seconds(histogram.max());

@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "analysis/reports/latency_figures.h"
 #include "analysis/reports/report_text.h"
-#include "core_impl/base/check.h"
+#include "analysis/statistics/quantiles.h"
 
 namespace photonsim::campaigns {
 
@@ -19,11 +20,6 @@ void LatencySums::add(std::size_t scenario, std::span<const analysis::StoredHist
   }
 }
 
-bool is_supported(const analysis::LatencyHistogram& histogram, double fraction) {
-  PHOTON_CHECK(fraction > 0 && fraction < 1, "a percentile lies between the extremes");
-  return static_cast<double>(histogram.count()) * (1 - fraction) >= kValuesAbovePercentile;
-}
-
 std::string latency_table(std::string_view title, const LatencySums::ByStage& stages) {
   analysis::Lines lines;
   lines.blank();
@@ -33,13 +29,12 @@ std::string latency_table(std::string_view title, const LatencySums::ByStage& st
   bool all_supported = true;
   for (const auto& [name, histogram] : stages) {
     std::string row = fmt::format("  {:<25}{:>11}", name, analysis::grouped(histogram.count()));
-    for (const Percentile& each : kPercentiles) {
-      const bool supported = is_supported(histogram, each.fraction);
+    for (const auto& [quantile, fraction] : analysis::LatencyFigures::kQuantiles) {
+      const bool supported = !analysis::too_small(histogram.count(), fraction);
       all_supported = all_supported && supported;
       row += fmt::format(
-          "{:>11}", supported
-                        ? analysis::spoken(photon::seconds_of(histogram.percentile(each.fraction)))
-                        : "-");
+          "{:>11}",
+          supported ? analysis::spoken(photon::seconds_of(histogram.percentile(fraction))) : "-");
     }
     lines.title(row + fmt::format("{:>12}", analysis::spoken(photon::seconds_of(histogram.max()))));
   }

@@ -4,7 +4,6 @@
 // distribution. Generated configurations are not: a campaign of them merges nothing.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <map>
 #include <span>
@@ -29,18 +28,6 @@ class LatencySums {
  private:
   std::map<std::size_t, ByStage> by_scenario_{};
 };
-
-// Those that a report states.
-struct Percentile {
-  std::string_view name;
-  double fraction;
-};
-inline constexpr std::array<Percentile, 5> kPercentiles{
-    {{"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"p999", 0.999}, {"p9999", 0.9999}}};
-
-// A percentile needs this many values above it: fewer say nothing about it.
-inline constexpr double kValuesAbovePercentile = 10;
-bool is_supported(const photon::analysis::LatencyHistogram& histogram, double fraction);
 
 // A table for people, with `title` in its head line.
 std::string latency_table(std::string_view title, const LatencySums::ByStage& stages);

@@ -127,4 +127,10 @@ bool ResultsFile::save() {
   return true;
 }
 
+bool ResultsFile::conclude(const std::string& outcome) {
+  if (!store_) return true;
+  auto done = store_->conclude(identity_, outcome);
+  return done ? true : refuse(std::move(done).assume_error());
+}
+
 }  // namespace photonsim::campaigns

@@ -41,6 +41,9 @@ class ResultsFile {
   // more will be.
   bool save();
 
+  // Keeps what was concluded from all runs (study_report.h). False: error() says why.
+  bool conclude(const std::string& outcome);
+
   const std::string& error() const { return error_; }  // its cause and its remedy
 
  private:

@@ -7,6 +7,8 @@
 
 #include "analysis/statistics/selection.h"
 #include "analysis/statistics/sequential.h"
+#include "campaigns/runs/exit_codes.h"
+#include "campaigns/runs/verdict.h"
 #include "campaigns/studies/gates.h"
 #include "campaigns/studies/metric_names.h"
 #include "scenarios/language/loader.h"
@@ -41,7 +43,7 @@ analysis::Interval values_of(const MetricEstimate& metric) {
   const analysis::Estimate shown = metric.shown();
   if (shown.interval) return *shown.interval;
   constexpr double kAnything = std::numeric_limits<double>::infinity();
-  const bool observed = shown.shortage == analysis::Shortage::clusters && shown.value == 0;
+  const bool observed = shown.shortage == analysis::Shortage::no_event;
   return observed ? analysis::Interval{0, 0} : analysis::Interval{-kAnything, kAnything};
 }
 
@@ -167,7 +169,8 @@ void StudyReport::judge_gates(PointReport& report) const {
   }
 }
 
-// The least of the keys in their order, or the points that may have the least of the metric.
+// The least of the keys in their order, of equal ones that which meets the terms best; or the
+// points that may have the least of the metric.
 void StudyReport::choose() {
   std::vector<std::size_t> candidates;
   for (std::size_t i = 0; i < points_.size(); ++i) {
@@ -175,8 +178,9 @@ void StudyReport::choose() {
   }
   if (candidates.empty() || (study_.least.empty() && study_.best.empty())) return;
   if (!study_.least.empty()) {
-    answer_ =
-        *std::ranges::min_element(candidates, {}, [&](std::size_t point) { return costs(point); });
+    answer_ = *std::ranges::min_element(candidates, {}, [&](std::size_t point) {
+      return std::pair(costs(point), distance_to_terms(point));
+    });
     for (const std::size_t point : candidates) {
       if (point != *answer_ && costs(point) == costs(*answer_)) rivals_.push_back(point);
     }
@@ -194,6 +198,18 @@ void StudyReport::choose() {
   for (const std::size_t survivor : analysis::select_best_by(candidates.size(), difference)) {
     if (candidates[survivor] != *answer_) rivals_.push_back(candidates[survivor]);
   }
+}
+
+double StudyReport::distance_to_terms(std::size_t point) const {
+  for (const Condition& term : study_.subject_to) {
+    const std::vector<std::string> names = term.names();
+    if (names.size() != 1) continue;
+    const auto found = points_[point].estimates.of(names.front());
+    if (!found) continue;
+    const bool upper = term.relation() == Relation::less || term.relation() == Relation::at_most;
+    return upper ? found->estimate.value : -found->estimate.value;
+  }
+  return 0;
 }
 
 std::vector<double> StudyReport::costs(std::size_t point) const {
@@ -234,16 +250,8 @@ std::optional<analysis::PairedDifference> StudyReport::compared(std::size_t poin
   for (const std::size_t each : {point, other}) {
     if (!points_[each].estimates.of(metric)) return std::nullopt;
   }
-  std::vector<const analysis::RunRecord*> first, second;
-  const auto& runs = engine_.runs();
-  for (std::size_t seed = 0; seed < std::min(runs[point].size(), runs[other].size()); ++seed) {
-    const auto& mine = runs[point][seed];
-    const auto& theirs = runs[other][seed];
-    if (!mine || !theirs || !metric_of(*mine, metric) || !metric_of(*theirs, metric)) continue;
-    first.push_back(&*mine);
-    second.push_back(&*theirs);
-  }
-  return difference_of(first, second, metric, confidence);
+  const SeedPairs pairs = paired_by_seed(points_[point].estimates, points_[other].estimates);
+  return difference_of(pairs.first, pairs.second, metric, confidence);
 }
 
 bool StudyReport::equals_answer(std::size_t point) const {
@@ -271,6 +279,16 @@ bool StudyReport::is_imprecise() const {
   return std::ranges::any_of(points_, [](const PointReport& point) {
     return !point.imprecise.empty() && point.estimates.stationary().value_or(true);
   });
+}
+
+int StudyReport::exit_code() const {
+  int worst = kOk;
+  for (const PointReport& point : points_) {
+    worst = worse_of(worst, point.estimates.worst_exit_code());
+  }
+  if (worst != kOk) return worst;
+  if (gate_missed()) return kGateMissed;
+  return is_imprecise() ? kIncomplete : kOk;
 }
 
 std::vector<std::string> StudyReport::shown_metrics() const {

@@ -47,6 +47,9 @@ class StudyReport {
   // The recommended point; nothing: the study asks for none, or no point is admissible.
   std::optional<std::size_t> answer() const { return answer_; }
   bool is_imprecise() const;
+  // Of a study that came to its end: the worst of its runs, then a missed gate, then too little
+  // precision.
+  int exit_code() const;
   // With [answer] best: how much less the answer has of the figure than the first point that may be
   // it, seed by seed. Nothing if it is the first point, or that one is overloaded.
   std::optional<photon::analysis::PairedDifference> saving() const;
@@ -54,6 +57,11 @@ class StudyReport {
   // One JSON object on one line, without newline.
   std::string json(int exit_code) const;
   std::string text() const;
+  // For reports of the results file, one JSON object: {study, question, exit_code, complete,
+  // points, replications, failed, answer, notes, labels [], axes [{name, values []}], metrics [],
+  // gates {point [], gate [], result [], measured []}}; answer and notes are those of text(),
+  // labels and values have one for each point.
+  std::string outcome(int exit_code) const;
 
  private:
   void judge_gates(PointReport& report) const;
@@ -62,6 +70,9 @@ class StudyReport {
   std::optional<std::size_t> next_cheaper() const;
   // The values of study.least at a point, in their order.
   std::vector<double> costs(std::size_t point) const;
+  // Of points of one price the least wins: the figure of the first term of `subject_to` that bounds
+  // one, less where it has an upper bound.
+  double distance_to_terms(std::size_t point) const;
   std::size_t first_among() const;
   // A figure of one point minus that of another, seed by seed; nothing: no seed has both, or a
   // replication of one of them lacks it.
@@ -78,6 +89,8 @@ class StudyReport {
                                   const std::vector<const PointReport*>& among);
   std::string differences_text() const;
   std::string table_text() const;
+  // What figures a gate names, and what they are at a point.
+  static std::string measured_text(const Condition& gate, const PointEstimates& estimates);
   std::string notes_text() const;
   std::string precision_text(const PointReport& point, const std::string& name) const;
   // One of the figures shown has an interval that may be too narrow (estimates.h).

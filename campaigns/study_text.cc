@@ -1,6 +1,7 @@
 // The text of studies and their plans: the answer first, then one row for each point.
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -30,7 +31,7 @@ std::string value_text(const MetricEstimate& metric) {
                        analysis::counted(estimate.n, "run"), 100 * estimate.interval->high);
   }
   if (!estimate.interval) {
-    const bool none = estimate.shortage == analysis::Shortage::clusters && estimate.value == 0;
+    const bool none = estimate.shortage == analysis::Shortage::no_event;
     return one(estimate.value) +
            (none ? fmt::format(" (in none of {})", estimate.n) : std::string(" (n too small)"));
   }
@@ -38,48 +39,58 @@ std::string value_text(const MetricEstimate& metric) {
                      one(estimate.interval->high), metric.is_too_correlated() ? " !" : "");
 }
 
-// "; latency.own.p99 is 2.20 s (n too small)" for the figures of a gate.
-std::string measured_text(const Condition& gate, const PointEstimates& estimates) {
-  std::string text;
-  for (const std::string& name : gate.names()) {
-    const auto found = estimates.of(name);
-    text += fmt::format("; {} is {}", name, found ? value_text(*found) : "not measured");
-  }
-  return text;
-}
-
-// The cells that tell the points of a study apart: a column for each key that varies, or one with
-// the labels that the study gives.
+// The cells that tell the points of a study apart: a column for each axis that varies, or for each
+// key where the choices of an axis set unlike keys.
 class PointColumns {
  public:
   explicit PointColumns(const std::vector<StudyPoint>& points) {
-    for (const StudyPoint& point : points) {
-      std::string settings;
-      for (const auto& [name, value] : point.parameters) {
-        settings += fmt::format("{}{}={}", settings.empty() ? "" : ", ", name, value);
-        if (std::ranges::find(keys_, name) == keys_.end()) keys_.push_back(name);
+    if (points.empty()) return;
+    std::set<std::string> seen;  // keys that have a column
+    for (std::size_t i = 0; i < points.front().choices.size(); ++i) {
+      const std::string& name = points.front().choices[i].name;
+      const std::string& first = points.front().choices[i].value;
+      const bool varies = std::ranges::any_of(
+          points, [&](const StudyPoint& each) { return each.choices[i].value != first; });
+      if (name == kSettingsAxis) {
+        for (const StudyPoint& point : points) add_keys_of(point, i, seen);
+      } else if (varies) {
+        columns_.push_back({name, i});
       }
-      labelled_ = labelled_ || point.label != settings;
     }
-    if (labelled_) keys_ = {"point"};
   }
 
-  std::vector<std::string> headers() const { return shortened(keys_); }
+  std::vector<std::string> headers() const {
+    std::vector<std::string> names;
+    for (const Column& each : columns_) names.push_back(each.name);
+    return shortened(names);
+  }
 
   std::vector<std::string> cells(const StudyPoint& point) const {
-    if (labelled_) return {point.label};
     std::vector<std::string> list;
-    for (const std::string& key : keys_) {
-      const auto found =
-          std::ranges::find(point.parameters, key, &photon::analysis::Parameter::name);
-      list.push_back(found == point.parameters.end() ? "" : found->value);
+    for (const Column& each : columns_) {
+      const auto found = std::ranges::find(point.parameters, each.name, &analysis::Parameter::name);
+      list.push_back(each.axis                         ? point.choices[*each.axis].value
+                     : found == point.parameters.end() ? std::string()
+                                                       : found->value);
     }
     return list;
   }
 
  private:
-  std::vector<std::string> keys_{};
-  bool labelled_ = false;
+  struct Column {
+    std::string name{};
+    std::optional<std::size_t> axis{};  // nothing: of the key with this name
+  };
+
+  void add_keys_of(const StudyPoint& point, std::size_t axis, std::set<std::string>& seen) {
+    for (const auto& [key, value] : point.parameters) {
+      const std::string setting = key + "=" + value;
+      if (point.choices[axis].value.find(setting) == std::string::npos) continue;
+      if (seen.insert(key).second) columns_.push_back({key, std::nullopt});
+    }
+  }
+
+  std::vector<Column> columns_{};
 };
 
 std::string use_text(const StudyPoint& point) {
@@ -151,9 +162,19 @@ std::string StudyReport::answer_text() const {
   }
   text += price_text();
   if (!rivals_.empty() && !study_.least.empty()) {
-    text += fmt::format("  {} more at the same price {} the terms\n",
+    text += fmt::format("  {} more at the same price {} the terms:\n",
                         analysis::counted(rivals_.size(), "point"),
                         rivals_.size() == 1 ? "meets" : "meet");
+    constexpr std::size_t kShown = 4;
+    for (std::size_t i = 0; i < std::min(rivals_.size(), kShown); ++i) {
+      const PointReport& rival = points_[rivals_[i]];
+      text += fmt::format("    {}", rival.point->label);
+      for (const Condition& term : study_.subject_to) {
+        text += fmt::format("; {}", measured_text(term, rival.estimates));
+      }
+      text += "\n";
+    }
+    if (rivals_.size() > kShown) text += fmt::format("    {} more\n", rivals_.size() - kShown);
   } else if (!rivals_.empty()) {
     std::size_t equal = 0;
     for (const std::size_t rival : rivals_) {
@@ -179,7 +200,7 @@ std::string StudyReport::misses_text() const {
     const bool grows = !each.estimates.stationary().value_or(true);
     const bool fails = each.estimates.failed() > 0 || each.estimates.replications() == 0;
     overloaded += grows ? 1 : 0;
-    doubtful += each.estimates.perhaps_growing() ? 1 : 0;
+    doubtful += !grows && each.estimates.perhaps_growing() ? 1 : 0;
     failing += fails ? 1 : 0;
     if (!grows && !fails && !each.estimates.perhaps_growing()) sound.push_back(&each);
   }
@@ -266,13 +287,24 @@ bool StudyReport::is_too_correlated() const {
   });
 }
 
+// "latency.own.p99 is 2.20 s (n too small)"
+std::string StudyReport::measured_text(const Condition& gate, const PointEstimates& estimates) {
+  std::string text;
+  for (const std::string& name : gate.names()) {
+    const auto found = estimates.of(name);
+    text += fmt::format("{}{} is {}", text.empty() ? "" : "; ", name,
+                        found ? value_text(*found) : "not measured");
+  }
+  return text;
+}
+
 // Why a target of precision was not reached, and what would reach it.
 std::string StudyReport::precision_text(const PointReport& point, const std::string& name) const {
   const auto found = point.estimates.of(name);
   const std::string done = analysis::counted(point.estimates.replications(), "replication");
   if (!found) return fmt::format("  precision of {}: no run measures it\n", name);
   if (!found->estimate.interval) {
-    const bool none = found->estimate.shortage == analysis::Shortage::clusters;
+    const bool none = found->estimate.shortage == analysis::Shortage::no_event;
     return fmt::format(
         "  precision of {}: no interval with {}; {}\n", name, done,
         none ? "none of them shows it" : "lengthen the runs: the sample is too small for it");
@@ -305,7 +337,7 @@ std::string StudyReport::notes_text() const {
     }
     for (std::size_t i = 0; i < each.gates.size(); ++i) {
       if (each.gates[i] == GateResult::met) continue;
-      notes += fmt::format("  gate {}: {}{}\n", text_of(each.gates[i]), study_.gates[i].text(),
+      notes += fmt::format("  gate {}: {}; {}\n", text_of(each.gates[i]), study_.gates[i].text(),
                            measured_text(study_.gates[i], each.estimates));
     }
     if (each.estimates.stationary().value_or(true)) {
@@ -362,14 +394,17 @@ std::string StudyReport::table_text() const {
 std::string StudyReport::text() const {
   std::uint64_t overloaded = 0, doubtful = 0;
   for (const PointReport& each : points_) {
-    overloaded += each.estimates.stationary().value_or(true) ? 0 : 1;
-    doubtful += each.estimates.perhaps_growing() ? 1 : 0;
+    const bool grows = !each.estimates.stationary().value_or(true);
+    overloaded += grows ? 1 : 0;
+    doubtful += !grows && each.estimates.perhaps_growing() ? 1 : 0;
   }
   std::string text = fmt::format(
       "{}: {}, {} replications done, {} failed{}{}{}\n", study_.name,
       analysis::counted(points_.size(), "point"), engine_.done(), failed(),
       overloaded == 0 ? std::string() : fmt::format("; {} NOT STATIONARY", overloaded),
-      doubtful == 0 ? std::string() : fmt::format("; {} PERHAPS NOT: too short to tell", doubtful),
+      doubtful == 0
+          ? std::string()
+          : fmt::format("; {} undecided: too short to tell whether they keep up", doubtful),
       engine_.is_complete() ? "" : "; INCOMPLETE");
   if (!study_.question.empty()) text += study_.question + "\n";
   text += answer_text() + "\n" + table_text();

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -55,7 +56,7 @@ class Findings {
            run, record, each.first_message, each.count);
     }
     if (record.exit_code != 0 && record.findings.empty()) {
-      note({std::string(name_of(record.end)), "failing", "safety"}, run, record, record.what, 1);
+      note({std::string(name_of(record.end)), "failing", run.verdict}, run, record, record.what, 1);
     }
   }
 
@@ -95,16 +96,28 @@ class Findings {
   std::map<FailureKey, Failure> list_{};
 };
 
+// Each lost click stands in one class: "lost.L-crash".
+void add_losses(const analysis::RunRecord& record, Counts& to) {
+  constexpr std::string_view kClass = "lost.";
+  for (const analysis::Metric& each : record.metrics) {
+    if (!each.name.starts_with(kClass) || each.value == 0) continue;
+    Count& count = to[each.name.substr(kClass.size())];
+    count.count += static_cast<std::uint64_t>(each.value);
+    ++count.runs;
+  }
+}
+
 }  // namespace
 
 json::object campaign_data(const ReportPoints& points) {
   Findings findings;
-  Counts obligations, kinds, marks, corners;
+  Counts losses, obligations, kinds, marks, corners;
   std::map<std::pair<std::string, std::string>, std::uint64_t> states;
   for (const ReportPoint& point : points.list) {
     for (std::size_t i = 0; i < point.runs.size(); ++i) {
       const analysis::RunRecord& record = *point.records[i];
       findings.add_run(point.runs[i], record);
+      add_losses(record, losses);
       add(record.obligations, obligations);
       add(record.fault_kinds, kinds);
       add(record.marks, marks);
@@ -121,6 +134,7 @@ json::object campaign_data(const ReportPoints& points) {
     count.emplace_back(value);
   }
   return {{"failures", findings.columns()},
+          {"losses", columns(losses, "name", "count")},
           {"obligations", columns(obligations, "oracle", "checks")},
           {"fault_states", json::object{{"kind", std::move(kind)},
                                         {"state", std::move(state)},

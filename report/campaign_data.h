@@ -1,4 +1,5 @@
-// What many runs found: failures in groups, and what was checked how often.
+// What all runs of the file found, failed ones too: failures in groups, and what was checked how
+// often. runs: in how many of them.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -8,10 +9,12 @@
 namespace photonsim::report {
 
 //   failures     {oracle, standing, severity, runs, count, run, seed, message, replay}: a row for
-//                each oracle, or each other reason why runs failed; run: the first one
-//   obligations  {oracle, checks}, over all runs
+//                each oracle, or each other reason why runs failed, whose severity is their
+//                verdict; run: the first one
+//   losses       {name, count, runs}: lost clicks by class; none without lost clicks
+//   obligations  {oracle, checks, runs}
 //   fault_states {kind, state, count}: faults that took effect while the protocols were in a state
-//   fault_kinds  {kind, count}
+//   fault_kinds  {kind, count, runs}
 //   marks        {name, hits, runs}: of coverage
 //   corner_cases {name, count, runs}
 boost::json::object campaign_data(const ReportPoints& points);

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <utility>
 
-#include "analysis/statistics/critical_values.h"
 #include "campaigns/studies/estimates.h"
 #include "campaigns/studies/metric_names.h"
 
@@ -16,29 +14,19 @@ namespace analysis = photon::analysis;
 using analysis::Estimate;
 using analysis::Interval;
 
-using BySeed = std::map<std::uint64_t, const analysis::RunRecord*>;
-
-BySeed by_seed(const ReportPoint& point) {
-  BySeed runs;
-  for (const auto& record : point.records) runs.emplace(record->seed, &*record);
-  return runs;
-}
-
-// The half-width of an estimate at another confidence than that of its interval.
-double half_width(const Estimate& estimate, double confidence) {
-  return estimate.interval->half_width() * analysis::student_factor(estimate.n, confidence) /
-         analysis::student_factor(estimate.n, analysis::kConfidence);
-}
-
-// Of independent samples.
-Estimate independent(const Estimate& after, const Estimate& before, double confidence) {
+// Of independent samples: the distance of each bound to its estimate, in squares, so that intervals
+// that are not symmetric stay so (Zou and Donner, Statistics in Medicine 27, 2008: MOVER).
+Estimate independent(const Estimate& after, const Estimate& before) {
   const double change = after.value - before.value;
   const std::uint64_t n = std::min(after.n, before.n);
   if (!after.interval || !before.interval) {
     return Estimate::without_interval(change, n, after.interval ? before.shortage : after.shortage);
   }
-  const double half = std::hypot(half_width(after, confidence), half_width(before, confidence));
-  return Estimate::with_interval(change, {change - half, change + half}, n);
+  const double less =
+      std::hypot(after.value - after.interval->low, before.interval->high - before.value);
+  const double more =
+      std::hypot(after.interval->high - after.value, before.value - before.interval->low);
+  return Estimate::with_interval(change, {change - less, change + more}, n);
 }
 
 ChangeVerdict verdict_of(const FigureChange& change, const ChangeGate& gate) {
@@ -46,7 +34,8 @@ ChangeVerdict verdict_of(const FigureChange& change, const ChangeGate& gate) {
   const double sign = gate.more ? 1 : -1;
   if (!change.change.interval) {
     // Of pairs that agree to the last bit nothing more can be known.
-    return change.change.value == 0 ? ChangeVerdict::holds : ChangeVerdict::undecided;
+    return change.paired && change.change.value == 0 ? ChangeVerdict::holds
+                                                     : ChangeVerdict::undecided;
   }
   const Interval& interval = *change.change.interval;
   const auto [least, most] = std::minmax({sign * interval.low, sign * interval.high});
@@ -62,28 +51,21 @@ class PointComparer {
         after_(after),
         confidence_(confidence),
         estimates_before_(before.records),
-        estimates_after_(after.records) {
-    const BySeed others = by_seed(before);
-    for (const auto& [seed, run] : by_seed(after)) {
-      const auto other = others.find(seed);
-      if (other == others.end()) continue;
-      mine_.push_back(run);
-      theirs_.push_back(other->second);
-    }
-  }
+        estimates_after_(after.records),
+        pairs_(campaigns::paired_by_seed(estimates_after_, estimates_before_)) {}
 
   PointChange compare(std::span<const ChangeGate> gates) const {
     PointChange point{.before = before_.label,
                       .after = after_.label,
-                      .pairs = mine_.size(),
+                      .pairs = pairs_.first.size(),
                       .runs_before = before_.runs.size(),
                       .runs_after = after_.runs.size(),
                       .failed_before = estimates_before_.failed(),
                       .failed_after = estimates_after_.failed()};
-    for (std::size_t i = 0; i < mine_.size(); ++i) {
-      const std::string& fingerprint = mine_[i]->fingerprint;
-      const bool same = !fingerprint.empty() && fingerprint == theirs_[i]->fingerprint &&
-                        mine_[i]->exit_code == theirs_[i]->exit_code;
+    for (std::size_t i = 0; i < pairs_.first.size(); ++i) {
+      const std::string& fingerprint = pairs_.first[i]->fingerprint;
+      const bool same = !fingerprint.empty() && fingerprint == pairs_.second[i]->fingerprint &&
+                        pairs_.first[i]->exit_code == pairs_.second[i]->exit_code;
       point.identical += same ? 1 : 0;
     }
     for (const std::string& metric : estimates_after_.names()) {
@@ -102,21 +84,24 @@ class PointComparer {
     return point;
   }
 
-  const std::vector<const analysis::RunRecord*>& before_runs() const { return theirs_; }
-  const std::vector<const analysis::RunRecord*>& after_runs() const { return mine_; }
+  const std::vector<const analysis::RunRecord*>& before_runs() const { return pairs_.second; }
+  const std::vector<const analysis::RunRecord*>& after_runs() const { return pairs_.first; }
 
  private:
   std::optional<FigureChange> change_of(const std::string& metric, bool gated) const {
-    const auto before = estimates_before_.of(metric), after = estimates_after_.of(metric);
+    const auto before = estimates_before_.of(metric, confidence_);
+    const auto after = estimates_after_.of(metric, confidence_);
     if (!before || !after) return std::nullopt;
     const bool zero = before->estimate.value == 0 && after->estimate.value == 0;
     if (zero && !gated) return std::nullopt;
     FigureChange change{metric, after->unit, before->estimate.value, after->estimate.value};
-    const auto paired = mine_.empty()
-                            ? std::nullopt
-                            : campaigns::difference_of(mine_, theirs_, metric, confidence_);
-    change.change =
-        paired ? paired->difference : independent(after->estimate, before->estimate, confidence_);
+    if (const auto paired =
+            campaigns::difference_of(pairs_.first, pairs_.second, metric, confidence_)) {
+      change.change = paired->difference;
+      change.paired = true;
+    } else {
+      change.change = independent(after->estimate, before->estimate);
+    }
     return change;
   }
 
@@ -125,7 +110,7 @@ class PointComparer {
   double confidence_;
   campaigns::PointEstimates estimates_before_;
   campaigns::PointEstimates estimates_after_;
-  std::vector<const analysis::RunRecord*> mine_{}, theirs_{};  // of common seeds, in their order
+  campaigns::SeedPairs pairs_;  // first: after
 };
 
 std::vector<std::pair<const ReportPoint*, const ReportPoint*>> partners(const ReportPoints& before,

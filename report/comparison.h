@@ -2,7 +2,7 @@
 //
 // Points are matched by their labels (report_points.h); two files of one point each are matched
 // whatever their labels say. Runs are matched by seed. Where seeds are common, differences are
-// those of pairs; where none is, those of independent samples, whose half-widths add in squares.
+// those of pairs; where none is, those of independent samples. Runs that failed count on neither side.
 // With gates all intervals are so wide that all of them together hold with 95 % (Bonferroni), so
 // that many gates do not fire by chance.
 #pragma once
@@ -36,6 +36,7 @@ struct FigureChange {
   double before = 0;
   double after = 0;
   photon::analysis::Estimate change{};  // after - before
+  bool paired = false;                  // by common seeds; otherwise of independent samples
   std::string gate{};                   // its text; empty: none
   ChangeVerdict verdict = ChangeVerdict::ungated;
 

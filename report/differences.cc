@@ -32,28 +32,9 @@ constexpr std::array kMetrics{"latency.own.p50",
                               "waste.registry_lookups_per_click",
                               "lost"};
 
-using BySeed = std::map<std::uint64_t, const analysis::RunRecord*>;
-
-// None of a point that cannot keep up: its figures depend on the length of its runs.
-BySeed sound_runs(const ReportPoint& point) {
-  BySeed runs;
-  if (!campaigns::PointEstimates(point.records).stationary().value_or(true)) return runs;
-  for (const auto& record : point.records) {
-    if (record->exit_code == 0) runs.emplace(record->seed, &*record);
-  }
-  return runs;
-}
-
-std::optional<analysis::PairedDifference> difference(const BySeed& of, const BySeed& first,
-                                                     const std::string& metric) {
-  std::vector<const analysis::RunRecord*> mine, others;
-  for (const auto& [seed, run] : of) {
-    const auto other = first.find(seed);
-    if (other == first.end()) continue;
-    mine.push_back(run);
-    others.push_back(other->second);
-  }
-  return campaigns::difference_of(mine, others, metric);
+// Not of a point that cannot keep up: its figures depend on the length of its runs.
+bool is_compared(const campaigns::PointEstimates& point) {
+  return point.replications() > 0 && point.stationary().value_or(true);
 }
 
 json::value maybe(const std::optional<double>& value) {
@@ -64,13 +45,15 @@ json::value maybe(const std::optional<double>& value) {
 
 json::object differences(const ReportPoints& points) {
   json::array metric, unit, point, value, low, high, n, correlation;
-  std::vector<BySeed> runs;
-  for (const ReportPoint& each : points.list) runs.push_back(sound_runs(each));
-  const auto keeps_up = std::ranges::find_if_not(runs, &BySeed::empty);
-  const auto place = static_cast<std::size_t>(keeps_up - runs.begin());
+  std::vector<campaigns::PointEstimates> estimates;
+  for (const ReportPoint& each : points.list) estimates.emplace_back(each.records);
+  const auto keeps_up = std::ranges::find_if(estimates, is_compared);
+  const auto place = static_cast<std::size_t>(keeps_up - estimates.begin());
   for (const std::string name : kMetrics) {
-    for (std::size_t i = place + 1; i < runs.size(); ++i) {
-      const auto found = difference(runs[i], runs[place], name);
+    for (std::size_t i = place + 1; i < estimates.size(); ++i) {
+      if (!is_compared(estimates[i])) continue;
+      const auto pairs = campaigns::paired_by_seed(estimates[i], *keeps_up);
+      const auto found = campaigns::difference_of(pairs.first, pairs.second, name);
       if (!found) continue;
       const auto& interval = found->difference.interval;
       metric.emplace_back(name);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -80,7 +81,15 @@ std::string points_table(const json::object& data) {
   const json::object& points = data.at("points").as_object();
   const json::object& metrics = data.at("metrics").as_object();
   std::vector<std::pair<std::string, const json::object*>> shown;
-  for (const Shown& each : kShown) {
+  // What a study asks for; otherwise what people ask for first.
+  for (const json::value& study : data.at("studies").as_array()) {
+    for (const json::value& name : study.as_object().at("metrics").as_array()) {
+      const auto* const found = metrics.if_contains(name.as_string());
+      if (found != nullptr) shown.emplace_back(name.as_string(), &found->as_object());
+    }
+  }
+  for (const Shown& each :
+       shown.empty() ? std::span<const Shown>(kShown) : std::span<const Shown>()) {
     if (const auto* found = metrics.if_contains(each.metric)) {
       shown.emplace_back(std::string(each.title), &found->as_object());
     }
@@ -98,7 +107,11 @@ std::string points_table(const json::object& data) {
     text += fmt::format("| {}{} | {} |", text_at(points, "label", i),
                         overloaded ? " **not stationary**" : "",
                         points.at("runs").as_array()[i].to_number<std::uint64_t>());
-    for (const auto& [title, metric] : shown) text += " " + cell(*metric, i) + " |";
+    // Latencies of a point that cannot keep up are those of the length of its runs.
+    for (const auto& [title, metric] : shown) {
+      const bool void_here = overloaded && metric->at("unit").as_string() == "seconds";
+      text += " " + (void_here ? std::string("–") : cell(*metric, i)) + " |";
+    }
     text += "\n";
   }
   if (count > kPointsMost) text += fmt::format("\n{} points more\n", count - kPointsMost);
@@ -121,6 +134,43 @@ std::string failures_text(const json::object& data) {
   return text;
 }
 
+// Question, answer and gates of studies. The answer is text of the program: a block of code.
+std::string studies_text(const json::object& data) {
+  std::string text;
+  for (const json::value& each : data.at("studies").as_array()) {
+    const json::object& study = each.as_object();
+    const auto of = [&](std::string_view name) {
+      const json::value* const value = study.if_contains(name);
+      return value != nullptr && value->is_string() ? std::string(value->as_string()) : "";
+    };
+    if (!of("question").empty()) text += escaped(of("question")) + "\n\n";
+    // Four spaces make code of each line, whatever it holds.
+    std::string_view answer = study.at("answer").as_string();
+    while (!answer.empty()) {
+      const std::size_t end = std::min(answer.find('\n'), answer.size());
+      text += fmt::format("    {}\n", answer.substr(0, end));
+      answer.remove_prefix(std::min(end + 1, answer.size()));
+    }
+    const json::object& gates = study.at("gates").as_object();
+    const json::array& results = gates.at("result").as_array();
+    std::uint64_t met = 0;
+    for (const json::value& result : results) met += result.as_string() == "met" ? 1 : 0;
+    if (!results.empty()) {
+      text += fmt::format("\n{} of {} gates met\n", met, results.size());
+      std::size_t shown = 0;
+      for (std::size_t i = 0; i < results.size() && shown < kFailuresMost; ++i) {
+        if (results[i].as_string() == "met") continue;
+        ++shown;
+        text += fmt::format("* {}: {} at {}; {}\n", text_at(gates, "result", i),
+                            text_at(gates, "gate", i), text_at(gates, "point", i),
+                            text_at(gates, "measured", i));
+      }
+    }
+    text += "\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string markdown(const json::object& data) {
@@ -133,7 +183,7 @@ std::string markdown(const json::object& data) {
       escaped(std::string_view(data.at("file").as_string())),
       analysis::counted(count("runs"), "run"), count("failed"), count("not_stationary"),
       analysis::grouped(count("checks")), count("violations"));
-  return text + points_table(data) + failures_text(data);
+  return text + studies_text(data) + points_table(data) + failures_text(data);
 }
 
 }  // namespace photonsim::report

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <boost/json/array.hpp>
+#include <boost/json/parse.hpp>
 
 #include "campaigns/studies/estimates.h"
 #include "report/campaign_data.h"
@@ -26,7 +27,7 @@ const std::array<std::string, 4> kCurves{"latency_seconds", "latency_own", "load
 // Of all runs: how many failed or cannot keep up, what was lost, what was checked.
 json::object verdict_of(const ReportPoints& points) {
   std::uint64_t failed = 0, overloaded = 0, doubtful = 0, violations = 0, checks = 0;
-  double lost = 0, joined = 0;
+  double lost = 0, joined = 0, operations = 0;
   for (const ReportPoint& point : points.list) {
     for (const auto& record : point.records) {
       failed += record->exit_code != 0 ? 1 : 0;
@@ -39,6 +40,7 @@ json::object verdict_of(const ReportPoints& points) {
       for (const auto& each : record->obligations) checks += each.count;
       lost += record->metric("lost").value_or(0);
       joined += record->metric("joined").value_or(0);
+      operations += record->metric("load.operations").value_or(0);
     }
   }
   return {{"runs", points.runs},
@@ -48,7 +50,21 @@ json::object verdict_of(const ReportPoints& points) {
           {"violations", violations},
           {"checks", checks},
           {"lost", lost},
-          {"joined", joined}};
+          {"joined", joined},
+          {"operations", operations}};
+}
+
+// What sweeps concluded; a text that is no object is left out.
+photon::Result<json::array, analysis::FileError> studies_of(const analysis::ResultReader& results) {
+  auto outcomes = results.outcomes();
+  if (!outcomes) return std::move(outcomes).assume_error();
+  json::array list;
+  for (const std::string& each : outcomes.assume_value()) {
+    boost::system::error_code error;
+    json::value outcome = json::parse(each, error);
+    if (!error && outcome.is_object()) list.push_back(std::move(outcome));
+  }
+  return list;
 }
 
 }  // namespace
@@ -60,11 +76,14 @@ photon::Result<json::object, analysis::FileError> report_data(const analysis::Re
   const ReportPoints& points = read.assume_value();
   auto details = run_details(results, points);
   if (!details) return std::move(details).assume_error();
+  auto studies = studies_of(results);
+  if (!studies) return std::move(studies).assume_error();
   json::array versions;
   for (const std::string& each : points.model_versions) versions.emplace_back(each);
   json::object data;
   data["file"] = file;
   data["model_versions"] = std::move(versions);
+  data["studies"] = std::move(studies).assume_value();
   data["verdict"] = verdict_of(points);
   data["parameters"] = parameter_columns(points);
   data["points"] = point_columns(points);

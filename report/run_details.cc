@@ -1,8 +1,10 @@
 #include "report/run_details.h"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
@@ -19,9 +21,20 @@ struct Limit {
   std::string_view list;
   std::size_t most;
 };
-// Lists that grow with the run come sorted by importance, or in the order of time.
+// Lists that grow with the run.
 constexpr std::array<Limit, 3> kLimits{
     {{"losses", 100}, {"violations", 50}, {"around_faults", 60}}};
+
+// What costs clicks most first.
+void sort_by_cost(json::array& faults) {
+  const auto cost = [](const json::value& fault) {
+    const json::value* const seconds = fault.as_object().if_contains("cost_seconds");
+    return seconds != nullptr && seconds->is_number() ? seconds->to_number<double>() : 0;
+  };
+  std::vector<json::value> sorted(faults.begin(), faults.end());
+  std::ranges::stable_sort(sorted, std::ranges::greater{}, cost);
+  std::ranges::move(sorted, faults.begin());
+}
 
 // Removes what stands behind the limit; the number of removed rows.
 std::size_t shorten(json::array& list, std::size_t most) {
@@ -40,6 +53,7 @@ json::object details_of(const analysis::ExportedDetails& details, std::int64_t r
   for (const Limit& limit : kLimits) {
     json::value* const list = object.if_contains(limit.list);
     if (list == nullptr || !list->is_array()) continue;
+    if (limit.list == "around_faults") sort_by_cost(list->get_array());
     const std::size_t more = shorten(list->get_array(), limit.most);
     if (more > 0) shortened[limit.list] = more;
   }

@@ -25,16 +25,15 @@ std::string p99_of(const LatencyFigures& figures) {
   return figures.rests_on_too_few(0.99) ? "(" + text + ")" : text;
 }
 
-// What the fault cost all clicks together, beside those before it: seconds of own share.
-double cost_of(const FaultLatency& fault) {
-  if (fault.before.own.count == 0) return 0;
-  const auto more = [&](const PeriodFigures& period) {
-    return static_cast<double>(period.own.count) * (period.own.mean - fault.before.own.mean);
-  };
-  return more(fault.during) + more(fault.after);
-}
-
 }  // namespace
+
+double FaultLatency::cost_seconds() const {
+  if (before.own.count == 0) return 0;
+  const auto more = [&](const PeriodFigures& period) {
+    return static_cast<double>(period.own.count) * (period.own.mean - before.own.mean);
+  };
+  return more(during) + more(after);
+}
 
 std::vector<FaultLatency> fault_latencies(const std::vector<TracedFault>& faults,
                                           const LatenciesByTime& latencies, Duration least) {
@@ -61,7 +60,7 @@ void put_fault_latencies(const std::vector<FaultLatency>& faults, Lines& lines) 
   std::vector<const FaultLatency*> dearest;
   for (const FaultLatency& each : faults) dearest.push_back(&each);
   std::ranges::stable_sort(dearest, std::ranges::greater{},
-                           [](const FaultLatency* each) { return cost_of(*each); });
+                           [](const FaultLatency* each) { return each->cost_seconds(); });
   const std::size_t shown = std::min(faults.size(), kShown);
   lines.title("p99 of the own share around faults, of the clicks generated then" +
               (faults.size() > shown ? fmt::format(" ({} of {} faults, the dearest first)", shown,

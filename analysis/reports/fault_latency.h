@@ -26,6 +26,10 @@ struct FaultLatency {
   PeriodFigures before{};
   PeriodFigures during{};  // empty if the fault has no known end
   PeriodFigures after{};
+
+  // What it cost all clicks generated during and after it, beside those before it: seconds of own
+  // share, all clicks together. 0 where no click was joined before it.
+  double cost_seconds() const;
 };
 
 // `least`: of the periods before and after (latency_periods.h).

@@ -182,6 +182,7 @@ json::array around_faults(const std::vector<FaultLatency>& faults) {
   json::array array;
   for (const FaultLatency& each : faults) {
     array.push_back(json::object{{"number", each.number},
+                                 {"cost_seconds", number(each.cost_seconds())},
                                  {"fault", each.description},
                                  {"before", period(each.before)},
                                  {"during", period(each.during)},

@@ -50,7 +50,16 @@ bool append_runs(sqlite3* database, const CampaignIdentity& identity,
     if (!seal) return false;
     ++study->runs;
     study->digest += *seal;
+    study->outcome.clear();  // it knew nothing of this run
   }
+  return write_study(database, *study);
+}
+
+bool write_outcome(sqlite3* database, const CampaignIdentity& identity,
+                   const std::string& outcome) {
+  auto study = study_of(database, identity);
+  if (!study) return false;
+  study->outcome = outcome;
   return write_study(database, *study);
 }
 

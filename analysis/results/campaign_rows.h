@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 
 #include "analysis/results/result_database.h"
 #include "analysis/results/run_record.h"
@@ -13,6 +14,8 @@ namespace photon::analysis {
 // Adds those runs that are not there, inside a transaction. False: an error of the database.
 bool append_runs(sqlite3* database, const CampaignIdentity& identity,
                  std::span<const RunRecord> runs);
+// What was concluded from its runs, inside a transaction. False: an error of the database.
+bool write_outcome(sqlite3* database, const CampaignIdentity& identity, const std::string& outcome);
 // The campaign of that row. False: an error of the database.
 bool read_campaign(sqlite3* database, const StudyRow& study, StoredCampaign& campaign);
 

@@ -20,8 +20,8 @@ constexpr std::string_view kRunColumns = "COLUMNS";  // stands for those of RunR
 constexpr const char* kRunTables = R"sql(
 CREATE TABLE study (
   key TEXT PRIMARY KEY, kind TEXT NOT NULL, self_check REAL NOT NULL, model_version TEXT NOT NULL,
-  points INTEGER NOT NULL, runs INTEGER NOT NULL, digest TEXT NOT NULL, seal TEXT NOT NULL)
-  WITHOUT ROWID;
+  points INTEGER NOT NULL, runs INTEGER NOT NULL, digest TEXT NOT NULL, outcome TEXT NOT NULL,
+  seal TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE point (
   id INTEGER PRIMARY KEY, study TEXT NOT NULL REFERENCES study(key) ON DELETE CASCADE,
   number INTEGER NOT NULL, scenario TEXT NOT NULL, kind TEXT NOT NULL, text TEXT NOT NULL,

@@ -11,7 +11,7 @@
 namespace photon::analysis {
 
 // Files of other schemas are refused.
-inline constexpr int kResultStoreVersion = 12;
+inline constexpr int kResultStoreVersion = 13;
 
 // Of RunRecord::each_scalar: the one that is no column of table `run`, which has its point instead;
 // and the one that is a text, because it has 64 bits.

@@ -99,6 +99,12 @@ Result<void, FileError> ResultStore::append(const CampaignIdentity& campaign,
   return state_->transact([&](sqlite3* database) { return append_runs(database, campaign, runs); });
 }
 
+Result<void, FileError> ResultStore::conclude(const CampaignIdentity& campaign,
+                                              const std::string& outcome) {
+  return state_->transact(
+      [&](sqlite3* database) { return write_outcome(database, campaign, outcome); });
+}
+
 Result<void, FileError> ResultStore::save(const RunDetails& run) {
   return state_->transact([&](sqlite3* database) { return save_run(database, run); });
 }

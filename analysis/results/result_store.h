@@ -50,6 +50,10 @@ class ResultStore {
   // `campaign`.
   Result<void, FileError> append(const CampaignIdentity& campaign, std::span<const RunRecord> runs);
 
+  // What its program concludes from all runs of the campaign, as text; a run that is appended later
+  // removes it.
+  Result<void, FileError> conclude(const CampaignIdentity& campaign, const std::string& outcome);
+
   // A run of `run --out`; replaces a run of the same key.
   Result<void, FileError> save(const RunDetails& run);
 

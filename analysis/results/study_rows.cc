@@ -53,8 +53,9 @@ StudyRow study_row(const Statement& row) {
                  row.whole(4),
                  row.whole(5),
                  seal_number(row.text(6)),
+                 row.text(7),
                  {}};
-  constexpr int kSeal = 7;
+  constexpr int kSeal = 8;
   if (seal_text(row_digest(row, kSeal)) != row.text(kSeal)) {
     study.fault = "a value of its own row is not the one that was saved";
   }
@@ -63,12 +64,14 @@ StudyRow study_row(const Statement& row) {
 
 bool write_study(sqlite3* database, const StudyRow& study) {
   // No REPLACE: that would first delete the row and all rows that belong to it.
-  Statement insert(database,
-                   "INSERT INTO study VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, '') ON CONFLICT (key) DO "
-                   "UPDATE SET points = ?5, runs = ?6, digest = ?7");
+  Statement insert(
+      database,
+      "INSERT INTO study VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, '') ON CONFLICT (key) "
+      "DO UPDATE SET points = ?5, runs = ?6, digest = ?7, outcome = ?8");
   if (!insert.prepared()) return false;
   insert.bind(study.key).bind(study.kind).bind(study.self_check).bind(study.model_version);
-  if (!insert.bind(study.points).bind(study.runs).bind(seal_text(study.digest)).run()) return false;
+  insert.bind(study.points).bind(study.runs).bind(seal_text(study.digest));
+  if (!insert.bind(study.outcome).run()) return false;
   Statement row(database, "SELECT * FROM study WHERE key = ?");
   if (!row.prepared() || row.bind(study.key).step() != SQLITE_ROW) return false;
   const std::string seal = seal_text(row_digest(row, row.columns() - 1));

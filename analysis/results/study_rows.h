@@ -35,6 +35,7 @@ struct StudyRow {
   std::int64_t points = 0;
   std::int64_t runs = 0;
   std::uint64_t digest = 0;  // the sum of the seals of its points and runs
+  std::string outcome{};     // what its program concluded from all its runs; empty: nothing yet
   std::string fault{};       // not as it was saved; empty if it is
 };
 // Of the row that `SELECT * FROM study` gives.

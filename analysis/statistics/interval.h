@@ -29,6 +29,7 @@ enum class Shortage : std::uint8_t {
   replications,  // fewer than two independent ones
   observations,  // too few beyond the quantile (quantiles.h)
   clusters,      // the event, or its absence, is in too few of them (ratios.h)
+  no_event,      // no replication has one: it may be rare, so zero is not certain
 };
 
 constexpr std::string_view text_of(Shortage shortage) {
@@ -41,6 +42,8 @@ constexpr std::string_view text_of(Shortage shortage) {
       return "n too small: too few observations beyond the quantile";
     case Shortage::clusters:
       return "n too small: too few independent clusters with the event";
+    case Shortage::no_event:
+      return "no replication has such an event";
   }
   return "";
 }

@@ -29,7 +29,7 @@ bool each_is_large_enough(std::span<const LatencyHistogram> replications, double
   });
 }
 
-// The share of `fraction` is beyond the quantile, but for what its correlation takes away.
+// How many independent observations beyond the quantile the sample is worth (Kish).
 double independent_beyond(std::span<const LatencyHistogram> replications, double fraction) {
   const LatencyHistogram all = merged(replications);
   const auto n = static_cast<double>(all.count());

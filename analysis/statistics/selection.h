@@ -47,9 +47,9 @@ std::vector<std::size_t> select_best(std::span<const Moments> configurations,
 using DifferenceOf =
     std::function<Estimate(std::size_t first, std::size_t second, double confidence)>;
 
-// Of `count` configurations with common seeds. i is ruled out by j where the interval of i - j, at
-// the two-sided confidence of W_ij above, lies on the wrong side of zero by more than the
-// indifference.
+// Of `count` configurations with common seeds. i is ruled out by j where i is worse, and the
+// interval of i - j, at the two-sided confidence of W_ij above and narrowed by the indifference,
+// lies wholly on the wrong side of zero.
 std::vector<std::size_t> select_best_by(std::size_t count, const DifferenceOf& difference,
                                         const SelectionRule& rule = {});
 

@@ -6,8 +6,8 @@
 //
 // Sources: White, Cobb and Spratt, "A comparison of five steady-state truncation heuristics for
 // simulation", WSC 2000: the statistic, batches of five, and the refusal of a minimum in the second
-// half. Hoad, Robinson and Davies, "Automating warm-up length estimation", JORS 61 (2010): the last
-// five batches are no candidates, because so few of them are alike by chance.
+// half. Hoad, Robinson and Davies, "Automating warm-up length estimation", JORS 61 (2010): at
+// least five batches remain, because fewer are alike by chance.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 namespace photon::analysis {
 
 inline constexpr std::uint64_t kWarmUpBatch = 5;
-// With fewer, the five batches that are no candidates would be most of the series.
+// With fewer, the five batches that must remain would be most of the series.
 inline constexpr std::uint64_t kWarmUpBatchesMin = 10;
 
 struct WarmUp {

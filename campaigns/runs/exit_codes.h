@@ -34,12 +34,12 @@ struct ExitCodeMeaning {
 // In at most 74 columns each.
 inline constexpr std::array<ExitCodeMeaning, 14> kExitCodes{{
     {kOk, "everything that was asked for was done, and nothing failed"},
-    {kGateMissed, "a figure does not meet what --expect or a gate of a study states"},
+    {kGateMissed, "a figure does not surely meet what --expect or a gate of a study states"},
     {kUsage, "wrong command line, scenario or input file, or nothing to draw"},
     {kSafetyViolation, "a safety invariant was violated"},
     {kLivenessViolation, "something that must happen in the end did not happen"},
     {kNotDeterministic, "a repeated run diverged"},
-    {kIncomplete, "a campaign ran fewer runs than were asked for; it can be resumed"},
+    {kIncomplete, "fewer runs than asked for: resume it; or a study missed its precision"},
     {kInertFault, "a fault had no effect, a check was not made, or coverage is missing"},
     {kEnvironment, "disk full, file not writable, out of memory, a run over its limits"},
     {kInternal, "a check of the code failed, or a worker process died"},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <string_view>
 #include <utility>
 
@@ -50,9 +51,6 @@ analysis::Estimate in_seconds(analysis::Estimate nanoseconds) {
   return nanoseconds;
 }
 
-// An event that no replication had may be rare: its count is not surely zero.
-constexpr analysis::Shortage kNowhere = analysis::Shortage::clusters;
-
 // Nothing if a run lacks the figure.
 std::optional<std::vector<double>> values_of(Runs runs, const std::string& name) {
   std::vector<double> values;
@@ -65,14 +63,14 @@ std::optional<std::vector<double>> values_of(Runs runs, const std::string& name)
 }
 
 // Nothing if a run lacks one of the counts.
-std::optional<analysis::Estimate> loss_rate(Runs runs) {
+std::optional<analysis::Estimate> loss_rate(Runs runs, double confidence) {
   std::vector<analysis::Cluster> clusters;
   for (const analysis::RunRecord* run : runs) {
     const auto lost = run->metric("lost"), joinable = run->metric("joinable");
     if (!lost || !joinable) return std::nullopt;
     clusters.push_back({static_cast<std::uint64_t>(*lost), static_cast<std::uint64_t>(*joinable)});
   }
-  return analysis::clustered_rate(clusters);
+  return analysis::clustered_rate(clusters, confidence);
 }
 
 // Liveness of a run that cannot keep up is not judged: its backlog is its verdict.
@@ -111,7 +109,8 @@ std::optional<analysis::PairedDifference> difference_of(Runs first, Runs second,
   const auto zero = [](double value) { return value == 0; };
   const bool counts = unit_of_metric(name) == analysis::Unit::count || name == "loss_rate";
   if (counts && std::ranges::all_of(*left, zero) && std::ranges::all_of(*right, zero)) {
-    paired.difference = analysis::Estimate::without_interval(0, left->size(), kNowhere);
+    paired.difference =
+        analysis::Estimate::without_interval(0, left->size(), analysis::Shortage::no_event);
   }
   return paired;
 }
@@ -137,7 +136,8 @@ PointEstimates::PointEstimates(std::span<const std::optional<analysis::RunRecord
   }
 }
 
-std::optional<MetricEstimate> PointEstimates::of(const std::string& metric) const {
+std::optional<MetricEstimate> PointEstimates::of(const std::string& metric,
+                                                 double confidence) const {
   if (used_.empty()) return std::nullopt;
   const std::string name = stored_name(metric);
   const auto values = values_of(used_, name);
@@ -145,18 +145,19 @@ std::optional<MetricEstimate> PointEstimates::of(const std::string& metric) cons
   MetricEstimate result;
   const auto& metrics = used_.front()->metrics;
   result.unit = std::ranges::find(metrics, name, &analysis::Metric::name)->unit;
-  result.estimate = analysis::mean_of_replications(std::span<const double>(*values));
+  result.estimate = analysis::mean_of_replications(std::span<const double>(*values), confidence);
   result.negative = std::ranges::min(*values) < 0;
   const bool none = std::ranges::all_of(*values, [](double value) { return value == 0; });
   if (result.unit == analysis::Unit::count && none && values->size() > 1) {
-    result.estimate = analysis::Estimate::without_interval(0, values->size(), kNowhere);
+    result.estimate =
+        analysis::Estimate::without_interval(0, values->size(), analysis::Shortage::no_event);
   }
   if (const auto quantile = quantile_of(used_, name)) {
-    result.estimate =
-        in_seconds(analysis::quantile_by_replications(quantile->histograms, quantile->fraction));
+    result.estimate = in_seconds(
+        analysis::quantile_by_replications(quantile->histograms, quantile->fraction, confidence));
   }
   if (name == "loss_rate") {
-    if (const auto rate = loss_rate(used_)) {
+    if (const auto rate = loss_rate(used_, confidence)) {
       result.estimate = *rate;
       result.rate = true;
     }
@@ -174,6 +175,21 @@ std::vector<std::string> PointEstimates::names() const {
     if (everywhere) names.push_back(spoken_name(metric.name));
   }
   return names;
+}
+
+SeedPairs paired_by_seed(const PointEstimates& first, const PointEstimates& second) {
+  std::map<std::uint64_t, const analysis::RunRecord*> others;
+  for (const analysis::RunRecord* run : second.used()) others.emplace(run->seed, run);
+  std::map<std::uint64_t, const analysis::RunRecord*> mine;
+  for (const analysis::RunRecord* run : first.used()) mine.emplace(run->seed, run);
+  SeedPairs pairs;
+  for (const auto& [seed, run] : mine) {
+    const auto other = others.find(seed);
+    if (other == others.end()) continue;
+    pairs.first.push_back(run);
+    pairs.second.push_back(other->second);
+  }
+  return pairs;
 }
 
 std::optional<bool> PointEstimates::stationary() const {

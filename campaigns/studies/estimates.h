@@ -48,7 +48,8 @@ class PointEstimates {
   explicit PointEstimates(std::span<const std::optional<photon::analysis::RunRecord>> replications);
 
   // Nothing if a replication lacks the figure.
-  std::optional<MetricEstimate> of(const std::string& metric) const;
+  std::optional<MetricEstimate> of(const std::string& metric,
+                                   double confidence = photon::analysis::kConfidence) const;
   // Names of the figures that all replications have, as gates write them.
   std::vector<std::string> names() const;
 
@@ -68,5 +69,12 @@ class PointEstimates {
   std::uint64_t failed_ = 0;
   int worst_ = 0;
 };
+
+// The replications of two points that count and have a seed in common, in the order of seeds.
+struct SeedPairs {
+  std::vector<const photon::analysis::RunRecord*> first{};
+  std::vector<const photon::analysis::RunRecord*> second{};  // of the same length
+};
+SeedPairs paired_by_seed(const PointEstimates& first, const PointEstimates& second);
 
 }  // namespace photonsim::campaigns

@@ -15,7 +15,7 @@
 //   [replications]
 //   min = 3
 //   max = 10
-//   [precision]    # half-widths of 95 % intervals: of the mean, or absolute
+//   [precision]    # half-widths of 95 % intervals: of the value, or absolute
 //   "latency.total.p99" = "10%"
 //   [gates]
 //   expect = ["latency.total.p99 < 8s"]

@@ -55,6 +55,29 @@ Diagnostic blame_study(Diagnostic problem, const Study& study,
   return problem;
 }
 
+std::string keys_of(const Choice& choice) {
+  std::string keys;
+  for (const Setting& each : choice.settings) keys += (keys.empty() ? "" : ", ") + each.key;
+  return keys;
+}
+
+// The keys of an axis and one choice of their values; "case" and a label where a choice of the axis
+// has one, "settings" where its choices set unlike keys.
+analysis::Parameter choice_of(const Axis& axis, std::size_t place) {
+  const Choice& choice = axis.choices[place];
+  const std::string keys = keys_of(choice);
+  const auto labelled = [](const Choice& each) { return !each.label.empty(); };
+  const auto unlike = [&](const Choice& each) { return keys_of(each) != keys; };
+  const bool by_label = std::ranges::any_of(axis.choices, labelled);
+  const bool named = by_label || std::ranges::any_of(axis.choices, unlike);
+  if (labelled(choice)) return {"case", choice.label};
+  std::string values;
+  for (const Setting& each : choice.settings) {
+    values += (values.empty() ? "" : ", ") + (named ? each.key + "=" + each.value : each.value);
+  }
+  return {by_label ? "case" : named ? std::string(kSettingsAxis) : keys, values};
+}
+
 // Counts through all combinations, the last axis fastest.
 class Odometer {
  public:
@@ -80,6 +103,11 @@ class Odometer {
       for (const Setting& each : choice.settings) add(each.key + "=" + each.value);
     }
     return label.empty() ? "the base scenario" : label;
+  }
+  std::vector<analysis::Parameter> choices() const {
+    std::vector<analysis::Parameter> list;
+    for (std::size_t i = 0; i < axes_.size(); ++i) list.push_back(choice_of(axes_[i], at_[i]));
+    return list;
   }
   bool advance() {
     for (std::size_t i = axes_.size(); i-- > 0;) {
@@ -336,6 +364,7 @@ PlanResult plan_study(Study study) {
     StudyPoint point;
     for (const Setting& each : varied) point.parameters.push_back({each.key, each.value});
     point.label = odometer.label();
+    point.choices = odometer.choices();
     point.config = loaded.config();
     point.among = all_hold(of.among, of, values, result.problems).value_or(false);
     point.predicted = scenarios::predicted_use(point.config);
@@ -356,6 +385,11 @@ PlanResult plan_study(Study study) {
     result.problems.push_back(
         about(of, fmt::format("`where` admits none of the {} combinations", plan.excluded_),
               "loosen a condition, or add values to [grid]"));
+  }
+  if (result.problems.empty() && std::ranges::none_of(plan.points_, &StudyPoint::among)) {
+    result.problems.push_back(
+        about(of, fmt::format("`among` admits none of the {} points", plan.points_.size()),
+              "loosen a condition of it, or add the values that it names to [grid]"));
   }
   return result;
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/results/study.h"
@@ -14,8 +15,13 @@
 
 namespace photonsim::campaigns {
 
+inline constexpr std::string_view kSettingsAxis = "settings";
+
 struct StudyPoint {
   std::vector<photon::analysis::Parameter> parameters{};  // those that vary, in the study's order
+  // What the point takes of each axis: the key and its value, several of each in a zip; "case" and
+  // its label where the choices of a list have labels; kSettingsAxis where they set unlike keys.
+  std::vector<photon::analysis::Parameter> choices{};
   scenarios::Config config{};
   std::vector<scenarios::PredictedUse> predicted{};  // the most used first
   std::string label{};  // "registry.shards=1, registry.max_batch_operations=64"

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "analysis/reports/report_text.h"
+#include "campaigns/studies/gate_checks.h"
 #include "campaigns/studies/gates.h"
 #include "campaigns/study_engine.h"
 #include "campaigns/study_report.h"
@@ -27,8 +28,14 @@ bool add_gates(const StudyCommand& command, campaigns::Study& study) {
     complain("--expect: " + gates.problem);
     return false;
   }
+  if (gates.list.empty()) return true;
   study.gates.insert(study.gates.end(), gates.list.begin(), gates.list.end());
-  return true;
+  scenarios::Sources sources;
+  sources.add("--expect", "");
+  scenarios::Report report(sources);
+  campaigns::check_gates(study, {}, report);
+  if (!report.empty()) say(scenarios::format(report.diagnostics()));
+  return report.empty();
 }
 
 // Nothing after an error message.
@@ -53,17 +60,6 @@ std::optional<campaigns::StudyPlan> planned(const StudyCommand& command) {
     }
   }
   return std::move(result.plan);
-}
-
-// The worst of what a study that came to its end may report.
-int verdict_of(const campaigns::StudyReport& report) {
-  int code = kOk;
-  for (const campaigns::PointReport& point : report.points()) {
-    code = std::max(code, point.estimates.worst_exit_code());
-  }
-  if (code != kOk) return code;
-  if (report.gate_missed()) return kGateMissed;
-  return report.is_imprecise() ? kIncomplete : kOk;
 }
 
 }  // namespace
@@ -104,7 +100,11 @@ int sweep(const StudyCommand& command) {
   if (!engine.error().empty()) complain(engine.error());
   if (engine.error_code() != 0 && engine.done() == 0) return engine.error_code();
   const campaigns::StudyReport report(engine);
-  const int code = engine.error_code() != 0 ? engine.error_code() : verdict_of(report);
+  const int code = engine.error_code() != 0 ? engine.error_code() : report.exit_code();
+  if (!results.conclude(report.outcome(code))) {
+    complain(results.error());
+    return kEnvironment;
+  }
   const bool json = command.form == OutputForm::json;
   return print_and_exit_with(json ? report.json(code) + "\n" : report.text(), code);
 }

@@ -21,7 +21,7 @@ class Option;
 
 namespace photonsim::cli {
 
-inline constexpr const char* kResultsFile = "SQLite file written by run --out or fuzz --out";
+inline constexpr const char* kResultsFile = "SQLite file written by --out of run, sweep or fuzz";
 
 // A seed. Strict: a sign, a wrap-around or an octal reading would run another seed.
 std::uint64_t seed_of(const char* option, const std::string& text);

@@ -12,9 +12,8 @@ function failuresSection(data) {
     parts.push(folded(`Lost clicks: ${grouped(details.losses.length + more)}${more > 0 ? `, the first ${details.losses.length}` : ""}`,
       tableOf([{ title: "click", of: (row) => row.click }, { title: "class", of: (row) => row.class }, { title: "process", of: (row) => row.process }, { title: "evidence", of: (row) => row.evidence }], details.losses)));
   }
-  const classes = Object.entries(data.metrics).filter(([name]) => name.startsWith("lost.L-"));
-  if (classes.length > 0) {
-    const bars = classes.map(([name, metric]) => ({ name: name.slice(5), count: sumOf(metric) }));
+  const bars = rowsOf(data.campaign.losses);
+  if (bars.length > 0) {
     parts.push(chart("losses", "Lost clicks by class", "Every lost click stands in one class, with its evidence: a loss that no class explains is a violation.",
       () => ({ data: { values: bars }, height: 26 * bars.length, mark: { type: "bar", cornerRadiusEnd: 3, color: colour("fault") }, encoding: { y: { field: "name", type: "nominal", title: null, sort: "-x" }, x: { field: "count", type: "quantitative", title: "clicks, all runs" }, tooltip: [{ field: "name" }, { field: "count" }] } }),
       tableOf([{ title: "class", of: (row) => row.name }, { title: "clicks", of: (row) => row.count, unit: "count" }], bars)));

@@ -17,8 +17,8 @@ function vegaConfig() {
   return {
     background: "transparent",
     font,
-    axis: { labelColor: soft, titleColor: soft, gridColor: rule, domainColor: colour("rule-strong"), tickColor: colour("rule-strong"), labelFontSize: 12, titleFontSize: 12, titleFontWeight: "normal", labelLimit: narrow() ? 130 : 270, titlePadding: 8 },
-    legend: { labelColor: soft, titleColor: soft, labelFontSize: 12, titleFontSize: 12, titleFontWeight: "normal", orient: "top", labelLimit: 260, columns: narrow() ? 2 : 7, symbolStrokeWidth: 2 },
+    axis: { labelColor: soft, titleColor: soft, gridColor: rule, domainColor: colour("rule-strong"), tickColor: colour("rule-strong"), labelFontSize: 12, titleFontSize: 12, titleFontWeight: "normal", labelLimit: narrow() ? 150 : 400, titlePadding: 8 },
+    legend: { labelColor: soft, titleColor: soft, labelFontSize: 12, titleFontSize: 12, titleFontWeight: "normal", orient: "top", labelLimit: narrow() ? 170 : 420, columns: narrow() ? 2 : 7, symbolStrokeWidth: 2 },
     header: { labelColor: soft, titleColor: soft, labelFontSize: 12, titleFontSize: 12, titleFontWeight: "normal", labelLimit: 260 },
     title: { color: soft, fontSize: 12, fontWeight: "normal", anchor: "start" },
     view: { stroke: null },
@@ -54,6 +54,19 @@ async function drawAll() {
     // Charts of a choice that was changed are gone.
     if (each.plot.isConnected) await draw(each);
   }
+}
+
+// A legend whose entries are never cut where the page is wide enough for one.
+function legendOf(labels) {
+  const longest = 7 * Math.max(...labels.map((each) => each.length)) + 50;
+  return { columns: Math.max(1, Math.min(7, Math.floor(document.querySelector("main").clientWidth / longest))) };
+}
+
+// The chart once for each value of a field, side by side.
+function panels({ data, ...spec }, field, most) {
+  const columns = narrow() ? 1 : most;
+  const width = Math.max(180, (document.querySelector("main").clientWidth - 80 * columns) / columns);
+  return { data, facet: { field, type: "nominal", title: null, sort: null }, columns, spec: { ...spec, width }, width: undefined, autosize: { type: "pad" } };
 }
 
 // Labels of axes in seconds.

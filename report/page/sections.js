@@ -18,9 +18,23 @@ function severalPoints(data) {
   return data.points.label.length > 1;
 }
 
-// Over all runs, of a figure that is a mean at each point.
-function sumOf(metric) {
-  return metric.value.reduce((sum, value, i) => sum + (value || 0) * metric.n[i], 0);
+// What the sweep of a study concluded, as it said so in the terminal.
+function studyParts(data) {
+  const parts = [];
+  for (const study of data.studies) {
+    const marks = { met: "met", missed: "missed", undecided: "undecided" };
+    const gates = rowsOf(study.gates);
+    const counts = Object.keys(marks).map((result) => [result, gates.filter((row) => row.result === result).length]).filter(([, count]) => count > 0);
+    const bad = study.exit_code !== 0;
+    parts.push(element("div", { class: "study" },
+      study.question ? element("p", { class: "question" }, study.question) : null,
+      study.answer ? element("pre", {}, study.answer.trimEnd()) : null,
+      study.complete ? null : element("p", { class: "verdict doubtful" }, element("span", {}, "The study is not complete: these are the runs so far")),
+      gates.length > 0 ? element("p", { class: `verdict${gates.some((row) => row.result === "missed") ? " bad" : bad ? " doubtful" : ""}` }, element("span", {}, `Gates: ${counts.map(([result, count]) => `${grouped(count)} ${result}`).join(", ")}`)) : null,
+      gates.length > 0 ? folded(`Every gate at every configuration: ${gates.length}`, tableOf([{ title: "gate", of: (row) => row.gate }, { title: "configuration", of: (row) => row.point }, { title: "result", of: (row) => row.result }, { title: "measured", of: (row) => row.measured }], gates)) : null,
+      study.notes ? folded("Missed precision, gates and failures", element("pre", {}, study.notes.trim())) : null));
+  }
+  return parts;
 }
 
 function verdictSection(data) {
@@ -35,15 +49,15 @@ function verdictSection(data) {
   const scenarios = [...new Set(data.points.scenario)];
   const seeds = data.runs.seed;
   const details = data.details[0];
-  const operations = data.metrics["load.operations"];
   const tiles = element("div", { class: "tiles" },
-    ...(verdict.joined + verdict.lost === 0 && operations ? [tile(grouped(sumOf(operations)), "operations of the registry's clients")] : [
+    ...(verdict.joined + verdict.lost === 0 && verdict.operations > 0 ? [tile(grouped(verdict.operations), "operations of the registry's clients")] : [
       tile(grouped(verdict.joined), "clicks joined, each exactly once unless an oracle says otherwise"),
       tile(grouped(verdict.lost), "clicks lost, every one with its class")]),
     tile(grouped(verdict.checks), "checks by oracles"),
     tile(grouped(verdict.violations), "violations that count"));
   const list = facts([
-    ["scenarios", scenarios.length > 6 ? null : shortText(scenarios.join(", "), 400)],
+    ["study", data.studies.length > 0 ? data.studies.map((study) => study.study).join(", ") : null],
+    ["scenarios", scenarios.length > 6 || data.studies.length > 0 ? null : shortText(scenarios.join(", "), 400)],
     ["configurations", grouped(data.points.label.length)],
     ["seeds", seeds.length === 1 ? seeds[0] : `${seeds.length} runs, from seed ${seeds[0]} to ${seeds[seeds.length - 1]}`],
     ["fingerprint", seeds.length === 1 ? data.runs.fingerprint[0] : null],
@@ -59,7 +73,7 @@ function verdictSection(data) {
     { title: "checks", of: (row) => row.checks, unit: "count" },
     { title: "runs", of: (row) => row.runs, unit: "count" }], checks));
   const not = unchecked.length > 0 ? element("p", { class: "quiet" }, `Had nothing to check: ${unchecked.join(", ")}.`) : null;
-  return section("verdict", "Verdict", null,
+  return section("verdict", "Verdict", null, ...studyParts(data),
     element("p", { class: `verdict${bad ? " bad" : doubtful ? " doubtful" : ""}` }, element("span", {}, sentence)), tiles, list, table, not);
 }
 
@@ -110,11 +124,28 @@ function capacitySection(data) {
 function loadChart(data) {
   const offered = data.metrics["capacity.offered_per_second"];
   const served = data.metrics["capacity.served_per_second"];
+  const saturation = data.metrics["capacity.closest_saturation"];
   if (!offered || !served) return null;
   const rows = data.points.label.map((_, i) => ({
     label: pointLabel(data, i), offered: offered.value[i], served: served.value[i],
     state: data.points.stationary[i] === false ? "not stationary" : data.points.stationary[i] ? "stationary" : "not known",
+    bound: data.points.bound_by[i], use: saturation ? saturation.value[i] : null,
   })).filter((row) => row.offered !== null && row.served !== null);
+  const table = tableOf([{ title: "configuration", of: (row) => row.label }, { title: "offered", of: (row) => row.offered, unit: "per_second" }, { title: "served", of: (row) => row.served, unit: "per_second" }, { title: "state", of: (row) => row.state }, { title: "use of the nearest limit", of: (row) => (row.use === null ? "–" : `${Math.round(100 * row.use)} %`) }, { title: "bound by", of: (row) => row.bound || "–" }], rows);
+  const rates = rows.map((row) => row.offered);
+  // Of one load there is nothing to see but how near each configuration is to its limit.
+  if (rows.every((row) => row.use !== null) && Math.max(...rates) < 1.05 * Math.min(...rates)) {
+    const shown = rows.slice(0, 40);
+    return chart("load", "How near each configuration is to its limit", `Use of the limit that is used most, at ${plain(Math.max(...rates))} a second offered. The table names the limit that binds.`,
+      () => ({
+        data: { values: shown }, height: 22 * shown.length,
+        layer: [
+          { mark: { type: "bar", cornerRadiusEnd: 2 }, encoding: { x: { field: "use", type: "quantitative", title: "use of the nearest limit", axis: { format: "%" } }, color: { field: "state", type: "nominal", title: null, scale: { domain: ["stationary", "not stationary", "not known"], range: [colour("registry"), colour("violation"), colour("environment")] } }, tooltip: [{ field: "label" }, { field: "use", format: ".1%" }, { field: "served", format: ".4~g" }, { field: "state" }, { field: "bound", title: "bound by" }] } },
+          { mark: { type: "rule", strokeDash: [3, 3] }, encoding: { x: { datum: 1 } } },
+        ],
+        encoding: { y: { field: "label", type: "nominal", title: null, sort: null } },
+      }), table);
+  }
   return chart("load", "Offered and served rate of each configuration", "On the line a configuration keeps up.",
     () => ({
       data: { values: rows },
@@ -127,10 +158,10 @@ function loadChart(data) {
           encoding: {
             x: { field: "offered", type: "quantitative", title: "offered a second" }, y: { field: "served", type: "quantitative", title: "served a second" },
             color: { field: "state", type: "nominal", title: null, scale: { domain: ["stationary", "not stationary", "not known"], range: [colour("registry"), colour("violation"), colour("environment")] } },
-            tooltip: [{ field: "label" }, { field: "offered", format: ".4~g" }, { field: "served", format: ".4~g" }, { field: "state" }] } },
+            tooltip: [{ field: "label" }, { field: "offered", format: ".4~g" }, { field: "served", format: ".4~g" }, { field: "state" }, { field: "bound", title: "bound by" }] } },
       ],
     }),
-    tableOf([{ title: "configuration", of: (row) => row.label }, { title: "offered", of: (row) => row.offered, unit: "per_second" }, { title: "served", of: (row) => row.served, unit: "per_second" }, { title: "state", of: (row) => row.state }], rows));
+    table);
 }
 
 // Rows of curves, one for each step.
@@ -138,8 +169,9 @@ function curveRows(data, names) {
   const rows = [];
   for (const curve of data.quantiles) {
     if (curve.point >= kPointsInCurves || !names.includes(curve.name)) continue;
-    const series = severalPoints(data) ? `${pointLabel(data, curve.point)}: ${kCurveNames[curve.name]}` : kCurveNames[curve.name];
-    curve.nines.forEach((nines, i) => rows.push({ series, nines, seconds: curve.seconds[i], low: curve.low[i], high: curve.high[i], enough: curve.enough[i], beyond: curve.beyond[i], label: percentileName(nines) }));
+    const several = severalPoints(data);
+    const series = several ? pointLabel(data, curve.point) : kCurveNames[curve.name];
+    curve.nines.forEach((nines, i) => rows.push({ series, latency: several ? kCurveNames[curve.name] : "", nines, seconds: curve.seconds[i], low: curve.low[i], high: curve.high[i], enough: curve.enough[i], beyond: curve.beyond[i], label: percentileName(nines) }));
   }
   return rows;
 }
@@ -155,40 +187,42 @@ function latencySection(data) {
   const rows = curveRows(data, names);
   const left = data.points.label.length > kPointsInCurves ? ` The first ${kPointsInCurves} of ${data.points.label.length} configurations; the table of figures has all.` : "";
   const ticks = [0.30103, 1, 2, 3, 4, 5];
+  const sideBySide = (spec, rows) => { const panes = new Set(rows.map((row) => row.latency)).size; return panes > 1 ? panels(spec, "latency", 2) : spec; };
   const percentiles = chart("latency-percentiles", "Percentiles towards the tail", `From one 9 to the next the tail gets ten times thinner. Bands: 95 % intervals over the runs. Grey: too few latencies for that percentile.${left}`,
-    () => ({
+    () => sideBySide({
       data: { values: rows },
       height: 320,
       encoding: { x: { field: "nines", type: "quantitative", title: null, scale: { domainMax: Math.max(2, ...rows.map((row) => row.nines)) }, axis: { values: ticks, grid: true, labelFlush: true, labelExpr: "datum.value < 0.5 ? 'p50' : datum.value == 1 ? 'p90' : datum.value == 2 ? 'p99' : datum.value == 3 ? 'p99.9' : datum.value == 4 ? 'p99.99' : 'p99.999'" } } },
       layer: [
-        ...(rows.some((row) => row.low > 0) ? [{ transform: [{ filter: "datum.low != null && datum.low > 0" }], mark: { type: "area", opacity: 0.16 }, encoding: { y: { field: "low", type: "quantitative", scale: { type: "log" } }, y2: { field: "high" }, color: { field: "series", type: "nominal", title: null } } }] : []),
+        ...(rows.some((row) => row.low > 0) ? [{ transform: [{ filter: "datum.low != null && datum.low > 0" }], mark: { type: "area", opacity: 0.16 }, encoding: { y: { field: "low", type: "quantitative", scale: { type: "log" } }, y2: { field: "high" }, color: { field: "series", type: "nominal", title: null, sort: null, legend: null } } }] : []),
         { mark: { type: "line", color: colour("ink-faint"), strokeDash: [2, 3], strokeWidth: 1.5 }, encoding: { y: { field: "seconds", type: "quantitative" }, detail: { field: "series" } } },
         { transform: [{ filter: "datum.enough" }], mark: { type: "line", point: { size: 26 } }, encoding: {
           y: { field: "seconds", type: "quantitative", title: "latency", scale: { type: "log" }, axis: axisOf("seconds", { values: logTicks(rows.map((row) => row.seconds)) }) },
-          color: { field: "series", type: "nominal", title: null },
+          color: { field: "series", type: "nominal", title: null, sort: null, legend: legendOf(rows.map((row) => row.series)) },
           tooltip: [{ field: "series" }, { field: "label", title: "percentile" }, { field: "seconds", format: ".4~g" }, { field: "low", format: ".4~g" }, { field: "high", format: ".4~g" }] } },
       ],
-    }),
-    tableOf([{ title: "latency", of: (row) => row.series }, { title: "percentile", of: (row) => row.label }, { title: "value", of: (row) => row.seconds, unit: "seconds" }, { title: "low", of: (row) => row.low, unit: "seconds" }, { title: "high", of: (row) => row.high, unit: "seconds" }, { title: "large enough", of: (row) => (row.enough ? "yes" : "no") }, { title: "worth beyond", of: (row) => row.beyond, unit: "count" }], rows));
+    }, rows),
+    tableOf([{ title: "latency", of: (row) => `${row.series} ${row.latency}` }, { title: "percentile", of: (row) => row.label }, { title: "value", of: (row) => row.seconds, unit: "seconds" }, { title: "low", of: (row) => row.low, unit: "seconds" }, { title: "high", of: (row) => row.high, unit: "seconds" }, { title: "sample", of: (row) => (!row.enough ? "too small" : row.beyond !== null && row.beyond < 10 ? "correlated: worth few" : "large enough") }, { title: "independent ones beyond", of: (row) => row.beyond, unit: "count" }], rows));
   const shares = [];
   for (const curve of data.distributions) {
     if (curve.point >= kPointsInCurves) continue;
-    const series = severalPoints(data) ? `${pointLabel(data, curve.point)}: ${kCurveNames[curve.name]}` : kCurveNames[curve.name];
-    curve.seconds.forEach((seconds, i) => shares.push({ series, seconds, share: curve.share[i] }));
+    const several = severalPoints(data);
+    const series = several ? pointLabel(data, curve.point) : kCurveNames[curve.name];
+    curve.seconds.forEach((seconds, i) => shares.push({ series, latency: several ? kCurveNames[curve.name] : "", seconds, share: curve.share[i] }));
   }
   const distribution = chart("latency-cdf", "Distribution", "The share of latencies up to a time, to p99.9. Total counts from the click; own share from the moment when click and query can both be read, because shipping is an input.",
-    () => ({
+    () => sideBySide({
       data: { values: shares },
       height: 260,
       mark: { type: "line", interpolate: "monotone" },
       encoding: {
         x: { field: "seconds", type: "quantitative", title: "latency", scale: { type: "log" }, axis: axisOf("seconds", { values: logTicks(shares.map((row) => row.seconds)) }) },
         y: { field: "share", type: "quantitative", title: "share of clicks", axis: { format: "%" } },
-        color: { field: "series", type: "nominal", title: null },
+        color: { field: "series", type: "nominal", title: null, sort: null, legend: legendOf(shares.map((row) => row.series)) },
         tooltip: [{ field: "series" }, { field: "seconds", format: ".4~g" }, { field: "share", format: ".1%" }],
       },
-    }),
-    tableOf([{ title: "latency", of: (row) => row.series }, { title: "up to", of: (row) => row.seconds, unit: "seconds" }, { title: "share", of: (row) => row.share, unit: "ratio" }], shares));
+    }, shares),
+    tableOf([{ title: "latency", of: (row) => `${row.series} ${row.latency}` }, { title: "up to", of: (row) => row.seconds, unit: "seconds" }, { title: "share", of: (row) => row.share, unit: "ratio" }], shares));
   return section("latency", "Latency", null, percentiles, distribution, stagesChart(data));
 }
 
@@ -326,8 +360,7 @@ function faultName(text) {
 function faultTable(details) {
   const all = details.around_faults || [];
   if (all.length === 0) return null;
-  const cost = (each) => Math.max(...["during", "after"].map((period) => (each[period] && each[period].own.count > 0 ? each[period].own.p99 : 0)));
-  const rows = [...all].sort((a, b) => cost(b) - cost(a)).slice(0, 12);
+  const rows = all.slice(0, 12);  // sorted by what they cost
   const bars = [];
   for (const each of rows) {
     for (const period of ["before", "during", "after"]) {

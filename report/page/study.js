@@ -8,16 +8,29 @@ function numberOf(text) {
   return Number(match[1]) * scale;
 }
 
+// By size where all are numbers, otherwise as they come: in the order of the study.
 function sortedValues(values) {
   const list = [...new Set(values)];
   const numbers = list.map(numberOf);
-  return numbers.every((each) => each !== null) ? list.sort((a, b) => numberOf(a) - numberOf(b)) : list.sort();
+  return numbers.every((each) => each !== null) ? list.sort((a, b) => numberOf(a) - numberOf(b)) : list;
 }
 
 const kStudyMetrics = ["latency.own.p99", "latency.own.p50", "latency.total.p99", "latency.insert.p99", "latency.insert.p50", "latency.commit.p50", "load.mean_batch", "load.transactions_per_second", "registry.mean_batch", "waste.wasted_joins_per_joined", "waste.registry_lookups_per_click", "lost", "loss_rate"];
 
+// The axes of the study with the choice of each configuration, in the study's order; null where the file is not that of
+// one study.
+function studyAxes(data) {
+  if (data.studies.length !== 1) return null;
+  const study = data.studies[0];
+  const places = data.points.scenario.map((label) => study.labels.indexOf(label));
+  if (places.includes(-1)) return null;
+  return study.axes.map((axis) => [axis.name, places.map((place) => axis.values[place])]).filter(([, values]) => new Set(values).size > 1);
+}
+
 // Parameters with at least two values, the most varied first; those that only follow another one are left out.
 function variedParameters(data) {
+  const axes = studyAxes(data);
+  if (axes) return axes.slice(0, 6);
   const seen = new Set();
   return Object.entries(data.parameters).filter(([, values]) => {
     const distinct = sortedValues(values).length;
@@ -31,7 +44,9 @@ function variedParameters(data) {
 function studySection(data) {
   if (!severalPoints(data)) return null;
   const varied = variedParameters(data);
-  const metrics = kStudyMetrics.filter((name) => data.metrics[name]);
+  // Those of the study's own question first.
+  const asked = data.studies.flatMap((study) => study.metrics);
+  const metrics = [...new Set([...asked, ...kStudyMetrics])].filter((name) => data.metrics[name]);
   if (varied.length === 0 || metrics.length === 0) return null;
   const holder = element("div", {});
   const select = element("select", { id: "metric", "aria-label": "Figure" }, ...metrics.map((name) => element("option", { value: name }, name)));
@@ -45,7 +60,7 @@ function metricRows(data, name) {
   const metric = data.metrics[name];
   return data.points.label.map((_, i) => ({
     point: i, label: pointLabel(data, i), value: metric.value[i], low: metric.low[i], high: metric.high[i], n: metric.n[i], overloaded: data.points.stationary[i] === false,
-    ...Object.fromEntries(Object.entries(data.parameters).map(([key, values]) => [key, values[i]])),
+    ...Object.fromEntries(variedParameters(data).map(([key, values]) => [key, values[i]])),
   })).filter((row) => row.value !== null);
 }
 
@@ -67,7 +82,7 @@ function effectsChart(data, varied, name) {
       spec: {
         width: Math.max(150, (document.querySelector("main").clientWidth - 70 * columns) / columns), height: 190,
         layer: [
-          { transform: [{ filter: "datum.low > 0" }], mark: { type: "rule", opacity: 0.35 }, encoding: { y: { field: "low", type: "quantitative", scale }, y2: { field: "high" } } },
+          { transform: [{ filter: "datum.low > 0 && datum.state == 'stationary'" }], mark: { type: "rule", opacity: 0.35 }, encoding: { y: { field: "low", type: "quantitative", scale }, y2: { field: "high" } } },
           { mark: { type: "point", opacity: 0.75 }, encoding: { y: { field: "value", type: "quantitative", scale }, color: { field: "state", type: "nominal", title: null, scale: { domain: ["stationary", "not stationary"], range: [colour("registry"), colour("violation")] } }, tooltip: [{ field: "label" }, { field: "value", format: ".4~g" }, { field: "low", format: ".4~g" }, { field: "high", format: ".4~g" }] } },
           { transform: [{ filter: "datum.state == 'stationary'" }], mark: { type: "line", color: colour("registry"), strokeWidth: 1.5 }, encoding: { y: { field: "value", aggregate: "mean", type: "quantitative", title: name, scale, axis: axisOf(unit, wide ? { values: logTicks(values) } : {}) } } },
         ],

@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/results/result_reader.h"
 #include "analysis/results/result_store.h"
 #include "tests/analysis/results_file.h"
 #include "tests/support/catch.h"
@@ -190,6 +191,29 @@ TEST_CASE("campaign store: missing or changed rows are detected, also by a campa
   results.change("DELETE FROM study");
   CHECK_THAT(results.verified().faults.front(),
              Contains("table point: a row belongs to a study that is not there"));
+}
+
+TEST_CASE("campaign store: what was concluded is kept until a new run voids it, and is sealed") {
+  const CampaignFile results;
+  const CampaignIdentity campaign = two_scenarios();
+  ResultStore store = results.open();
+  REQUIRE(store.append(campaign, runs_from(1, 3)).has_value());
+  const auto outcomes = [&] {
+    const auto reader = ResultReader::open(results.file);
+    REQUIRE(reader.has_value());
+    return reader.assume_value().outcomes().value();
+  };
+  CHECK(outcomes().empty());
+  REQUIRE(store.conclude(campaign, "{\"answer\": 1}").has_value());
+  CHECK(outcomes() == std::vector<std::string>{"{\"answer\": 1}"});
+  REQUIRE(store.append(campaign, runs_from(1, 3)).has_value());  // all there
+  CHECK(outcomes().size() == 1);
+  CHECK(results.verified().is_whole());
+  REQUIRE(store.append(campaign, runs_from(4, 4)).has_value());
+  CHECK(outcomes().empty());
+  REQUIRE(store.conclude(campaign, "{}").has_value());
+  results.change("UPDATE study SET outcome = '{\"answer\": 2}'");
+  CHECK_FALSE(results.verified().is_whole());
 }
 
 TEST_CASE("campaign store: a run that cannot be saved leaves no rows") {

@@ -153,8 +153,10 @@ TEST_CASE("sweep: points at the price of the answer that meet its terms too are 
                        "least = [\"registry.max_batch_operations\"]\n");
   const Ran ran = run_program({"sweep", study});
   CAPTURE(ran.out, ran.err);
-  CHECK_THAT(ran.out, Contains("  1 point more at the same price meets the terms\n") &&
-                          Contains("\n*  16") && Contains("\n~  16") && Contains("\n   64"));
+  CHECK_THAT(ran.out,
+             Contains("  1 point more at the same price meets the terms:\n    registry."
+                      "max_batch_operations=16, run.sample_interval=1s; latency.insert.") &&
+                 Contains("\n*  16") && Contains("\n~  16") && Contains("\n   64"));
 }
 
 TEST_CASE("sweep: the text has a row for each point, the answer's price, and theory beside it") {

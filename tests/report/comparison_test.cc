@@ -122,6 +122,51 @@ TEST_CASE("diff: runs that fail now and did not before fail the comparison") {
   CHECK_THAT(comparison_text(comparison), Contains("1 FAIL, 0 did before"));
 }
 
+TEST_CASE("diff: one run on each side with other seeds, and a rate with an interval, is compared") {
+  const auto lossless = [](std::uint64_t seed) {
+    ReportPoints points = points_of({{seed, 5}});
+    auto& metrics = points.list[0].records[0]->metrics;
+    metrics.push_back(testing::metric("joinable", analysis::Unit::count, 1'000));
+    metrics.push_back(testing::metric("loss_rate", analysis::Unit::ratio, 0));
+    return points;
+  };
+  const ChangeGates gates = gates_of("[more]\n\"loss_rate\" = \"0.1%\"\n");
+  REQUIRE(gates.problems.empty());
+  const Comparison comparison = compare(lossless(1), lossless(2), gates.list);
+  const auto& figures = comparison.points.at(0).figures;
+  const auto rate = std::ranges::find(figures, "loss_rate", &FigureChange::metric);
+  REQUIRE(rate != figures.end());
+  // Nothing is known of one run each: equal zeros hold no gate without pairs.
+  CHECK_FALSE(rate->paired);
+  CHECK(rate->verdict == ChangeVerdict::undecided);
+}
+
+TEST_CASE("diff: intervals of independent samples keep their sides") {
+  // 0 of three runs, at most 0.6316 by the rule of three; 6 of 60 in five.
+  const auto rates = [](std::uint64_t first, std::uint64_t runs, double lost) {
+    ReportPoints points = points_of({});
+    for (std::uint64_t i = 0; i < runs; ++i) {
+      analysis::RunRecord run;
+      run.seed = first + i;
+      run.metrics = {testing::metric("lost", analysis::Unit::count, lost),
+                     testing::metric("joinable", analysis::Unit::count, 1'000),
+                     testing::metric("loss_rate", analysis::Unit::ratio, lost / 1'000)};
+      points.list[0].records.emplace_back(std::move(run));
+      points.list[0].runs.push_back({static_cast<std::int64_t>(first + i), "ok"});
+    }
+    return points;
+  };
+  const Comparison comparison = compare(rates(1, 3, 0), rates(11, 5, 20), {});
+  const auto& figures = comparison.points.at(0).figures;
+  const auto rate = std::ranges::find(figures, "loss_rate", &FigureChange::metric);
+  REQUIRE(rate != figures.end());
+  REQUIRE(rate->change.interval);
+  // Five runs with equal rates: no width. 1 - 0.05^(1/3) below, and nothing above.
+  CHECK(rate->change.value == Approx(0.02));
+  CHECK(rate->change.interval->low == Approx(0.02 - 0.631597).epsilon(1e-4));
+  CHECK(rate->change.interval->high == Approx(0.02));
+}
+
 TEST_CASE("diff: points without a partner are named") {
   ReportPoints before = points_of({{1, 5}}, "a");
   before.list.push_back(points_of({{1, 5}}, "b").list[0]);

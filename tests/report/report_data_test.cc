@@ -140,4 +140,52 @@ TEST_CASE("report: a failed run counts as such, and not among the figures") {
   CHECK(failures.at("message") == json::array{"twice"});
 }
 
+TEST_CASE("report: lost clicks stand in their classes over all runs, failed ones too") {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("r.sqlite");
+  auto store = analysis::ResultStore::open(file);
+  REQUIRE(store.has_value());
+  std::vector<analysis::RunRecord> runs{testing::record(1, 1, 3), testing::record(2, 1, 5),
+                                        testing::record(3, 1, 0)};
+  for (auto& run : runs) {
+    run.metrics.push_back(
+        testing::metric("lost.L-crash", analysis::Unit::count, *run.metric("lost")));
+    run.metrics.push_back(testing::metric("lost.L-bug", analysis::Unit::count, 0));
+  }
+  runs[1].exit_code = 4;
+  const analysis::CampaignIdentity identity{{testing::point("s", "1")}, 0, "m"};
+  REQUIRE(store.assume_value().append(identity, runs).has_value());
+  const json::object data = data_of(file);
+  CHECK(number(object(data.at("verdict")).at("lost")) == 8);
+  const json::object& losses = object(object(data.at("campaign")).at("losses"));
+  CHECK(losses.at("name") == json::array{"L-crash"});
+  CHECK(losses.at("count") == json::array{8});
+  CHECK(losses.at("runs") == json::array{2});
+  // Its end is no finding of an oracle: the row has the verdict of the run.
+  const json::object& failures = object(object(data.at("campaign")).at("failures"));
+  CHECK(failures.at("oracle") == json::array{"complete"});
+  CHECK(failures.at("runs") == json::array{1});
+}
+
+TEST_CASE(
+    "report: a study's labels lose their tables, its points keep their order, and its outcome") {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("r.sqlite");
+  auto store = analysis::ResultStore::open(file);
+  REQUIRE(store.has_value());
+  const analysis::CampaignIdentity identity{
+      {testing::point("registry.shards=2, slow", "2"), testing::point("registry.shards=1", "1")},
+      0,
+      "m"};
+  std::vector<analysis::RunRecord> runs{testing::record(1, 1, 0), testing::record(1, 2, 0)};
+  runs[0].scenario = 1;  // the second point ends first
+  runs[1].scenario = 0;
+  REQUIRE(store.assume_value().append(identity, runs).has_value());
+  REQUIRE(store.assume_value().conclude(identity, R"({"answer": "one"})").has_value());
+  const json::object data = data_of(file);
+  CHECK(object(data.at("points")).at("label") == json::array{"shards=2, slow", "shards=1"});
+  REQUIRE(data.at("studies").as_array().size() == 1);
+  CHECK(data.at("studies").at(0).at("answer") == "one");
+}
+
 }  // namespace photonsim::report

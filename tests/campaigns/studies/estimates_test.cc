@@ -58,7 +58,7 @@ TEST_CASE("estimates: a count that no replication has is not surely zero") {
   REQUIRE(lost);
   CHECK(lost->estimate.value == 0);
   CHECK_FALSE(lost->estimate.interval);
-  CHECK(lost->estimate.shortage == analysis::Shortage::clusters);
+  CHECK(lost->estimate.shortage == analysis::Shortage::no_event);
 }
 
 TEST_CASE("estimates: the loss rate is that of all clicks, with runs as clusters") {
@@ -119,6 +119,35 @@ TEST_CASE("estimates: a quantile is that of the merged histograms, not a mean of
   const auto p99 = PointEstimates(runs).of("latency.own.p99");
   REQUIRE(p99);
   CHECK(p99->estimate.value == Approx(0.98).epsilon(0.02));
+}
+
+TEST_CASE("estimates: pairs are the runs that count and have a seed in common") {
+  const auto seeded = [](std::uint64_t seed, int exit_code = kOk) {
+    analysis::RunRecord run = run_with(double(seed));
+    run.seed = seed;
+    run.exit_code = exit_code;
+    return std::optional(run);
+  };
+  const Records first{seeded(4), seeded(2), seeded(3, kSafetyViolation)};
+  const Records second{seeded(2), seeded(3), seeded(4), seeded(9)};
+  const PointEstimates one(first), other(second);
+  const SeedPairs pairs = paired_by_seed(one, other);
+  REQUIRE(pairs.first.size() == 2);
+  REQUIRE(pairs.second.size() == 2);
+  for (std::size_t i = 0; i < 2; ++i) {
+    CHECK(pairs.first[i]->seed == (i == 0 ? 2 : 4));
+    CHECK(pairs.second[i]->seed == pairs.first[i]->seed);
+  }
+}
+
+TEST_CASE("estimates: an interval is wider at a higher confidence") {
+  const Records runs{run_with(4), run_with(8), run_with(6)};
+  const auto usual = PointEstimates(runs).of("registry.mean_batch");
+  const auto sure = PointEstimates(runs).of("registry.mean_batch", 0.99);
+  REQUIRE((usual && sure && usual->estimate.interval && sure->estimate.interval));
+  // Student's factors of two degrees of freedom.
+  CHECK(sure->estimate.interval->half_width() / usual->estimate.interval->half_width() ==
+        Approx(9.924843 / 4.302653));
 }
 
 }  // namespace photonsim::campaigns

@@ -69,6 +69,32 @@ label = "slow"
         "disk.fsync_p99=1ms, slow");
 }
 
+TEST_CASE("a point tells what it takes of each axis: a value, values of a zip, a case of a list") {
+  const StudyPlan plan = plan_of(R"(
+[grid]
+"registry.shards" = [1, 2]
+[zip]
+"disk.fsync_median" = ["1ms", "2ms"]
+"disk.fsync_p99" = ["1ms", "4ms"]
+[[list]]
+label = "slow"
+"workload.registry.rate" = 10
+[[list]]
+"workload.registry.rate" = 20
+"workload.registry.lookups" = 0.5
+)");
+  using photon::analysis::Parameter;
+  CHECK(plan.points().front().choices ==
+        std::vector<Parameter>{{"registry.shards", "1"},
+                               {"disk.fsync_median, disk.fsync_p99", "1ms, 1ms"},
+                               {"case", "slow"}});
+  CHECK(
+      plan.points().back().choices ==
+      std::vector<Parameter>{{"registry.shards", "2"},
+                             {"disk.fsync_median, disk.fsync_p99", "2ms, 4ms"},
+                             {"case", "workload.registry.rate=20, workload.registry.lookups=0.5"}});
+}
+
 TEST_CASE("every point has the same seeds; runs are numbered through all points") {
   const StudyPlan plan = plan_of(R"(
 [grid]
@@ -110,6 +136,10 @@ TEST_CASE("bad studies: one message with place and remedy") {
   check("[precision]\n\"latency.insert.p99\" = \"0%\"\n", "must be above 0");
   check("where = [\"registry.shards > 4\"]\n[grid]\n\"registry.shards\" = [1, 2]\n",
         "`where` admits none of the 2 combinations");
+  check(
+      "[grid]\n\"registry.shards\" = [1, 2]\n[answer]\namong = [\"registry.shards == 3\"]\n"
+      "least = [\"registry.shards\"]\n",
+      "`among` admits none of the 2 points");
   check("where = [\"registry.shard > 4\"]\n[grid]\n\"registry.shards\" = [1, 2]\n",
         "there is no key 'registry.shard'");
   check("[gates]\nexpect = [\"latency.insert.p99 < 5s\", \"latency.insert.p99 > 8s\"]\n",
