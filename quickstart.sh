@@ -32,7 +32,7 @@ fi
 
 cd "$root"
 scripts/setup.sh "${setup_arguments[@]}"
-build release photonsim
+build release photonsim photonsim_install_texts
 mkdir -p "$(dirname "$result")" ||
   fail 8 "$result" "its directory cannot be created" "choose another place with --out FILE"
 
