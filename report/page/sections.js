@@ -140,10 +140,9 @@ function loadChart(data) {
       () => ({
         data: { values: shown }, height: 22 * shown.length,
         layer: [
-          { mark: { type: "bar", cornerRadiusEnd: 2 }, encoding: { x: { field: "use", type: "quantitative", title: "use of the nearest limit", axis: { format: "%" } }, color: { field: "state", type: "nominal", title: null, scale: { domain: ["stationary", "not stationary", "not known"], range: [colour("registry"), colour("violation"), colour("environment")] } }, tooltip: [{ field: "label" }, { field: "use", format: ".1%" }, { field: "served", format: ".4~g" }, { field: "state" }, { field: "bound", title: "bound by" }] } },
+          { mark: { type: "bar", cornerRadiusEnd: 2 }, encoding: { y: { field: "label", type: "nominal", title: null, sort: null }, x: { field: "use", type: "quantitative", title: "use of the nearest limit", axis: { format: "%" } }, color: { field: "state", type: "nominal", title: null, scale: { domain: ["stationary", "not stationary", "not known"], range: [colour("registry"), colour("violation"), colour("environment")] } }, tooltip: [{ field: "label" }, { field: "use", format: ".1%" }, { field: "served", format: ".4~g" }, { field: "state" }, { field: "bound", title: "bound by" }] } },
           { mark: { type: "rule", strokeDash: [3, 3] }, encoding: { x: { datum: 1 } } },
         ],
-        encoding: { y: { field: "label", type: "nominal", title: null, sort: null } },
       }), table);
   }
   return chart("load", "Offered and served rate of each configuration", "On the line a configuration keeps up.",
@@ -194,11 +193,11 @@ function latencySection(data) {
       height: 320,
       encoding: { x: { field: "nines", type: "quantitative", title: null, scale: { domainMax: Math.max(2, ...rows.map((row) => row.nines)) }, axis: { values: ticks, grid: true, labelFlush: true, labelExpr: "datum.value < 0.5 ? 'p50' : datum.value == 1 ? 'p90' : datum.value == 2 ? 'p99' : datum.value == 3 ? 'p99.9' : datum.value == 4 ? 'p99.99' : 'p99.999'" } } },
       layer: [
-        ...(rows.some((row) => row.low > 0) ? [{ transform: [{ filter: "datum.low != null && datum.low > 0" }], mark: { type: "area", opacity: 0.16 }, encoding: { y: { field: "low", type: "quantitative", scale: { type: "log" } }, y2: { field: "high" }, color: { field: "series", type: "nominal", title: null, sort: null, legend: null } } }] : []),
+        ...(rows.some((row) => row.low > 0) ? [{ transform: [{ filter: "datum.low != null && datum.low > 0" }], mark: { type: "area", opacity: 0.16 }, encoding: { y: { field: "low", type: "quantitative", scale: { type: "log" } }, y2: { field: "high" }, color: { field: "series", type: "nominal", title: null, sort: null, legend: { ...legendOf(rows.map((row) => row.series)), symbolOpacity: 1 } } } }] : []),
         { mark: { type: "line", color: colour("ink-faint"), strokeDash: [2, 3], strokeWidth: 1.5 }, encoding: { y: { field: "seconds", type: "quantitative" }, detail: { field: "series" } } },
         { transform: [{ filter: "datum.enough" }], mark: { type: "line", point: { size: 26 } }, encoding: {
           y: { field: "seconds", type: "quantitative", title: "latency", scale: { type: "log" }, axis: axisOf("seconds", { values: logTicks(rows.map((row) => row.seconds)) }) },
-          color: { field: "series", type: "nominal", title: null, sort: null, legend: legendOf(rows.map((row) => row.series)) },
+          color: { field: "series", type: "nominal", title: null, sort: null, legend: { ...legendOf(rows.map((row) => row.series)), symbolOpacity: 1 } },
           tooltip: [{ field: "series" }, { field: "label", title: "percentile" }, { field: "seconds", format: ".4~g" }, { field: "low", format: ".4~g" }, { field: "high", format: ".4~g" }] } },
       ],
     }, rows),
