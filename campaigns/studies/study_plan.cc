@@ -301,10 +301,11 @@ std::uint64_t StudyPlan::overloaded() const {
 }
 
 StudyPlan::Cost StudyPlan::cost(std::uint64_t replications) const {
-  constexpr double kPerClick = 70e-6;  // seconds of a core
-  constexpr double kPerOperation = 12e-6;
-  constexpr double kPerSecond = 0.2e-3;  // of simulated time: timers, heartbeats, scans
-  constexpr double kBytesOfRun = 40e3;
+  // Seconds of a core, from docs/RESULTS.md, "What a run costs".
+  constexpr double kSecondsPerClick = 160e-6;
+  constexpr double kSecondsPerOperation = 16e-6;
+  constexpr double kSecondsPerSimulatedSecond = 0.2e-3;  // timers, heartbeats, scans
+  constexpr double kBytesOfRegistryRun = 15e3, kBytesOfClickRun = 90e3;
   Cost cost;
   for (const StudyPoint& point : points_) {
     const std::chrono::duration<double> length =
@@ -314,11 +315,12 @@ StudyPlan::Cost StudyPlan::cost(std::uint64_t replications) const {
     const bool synthetic = workload.kind == scenarios::WorkloadKind::kSynthetic;
     const double load = synthetic ? static_cast<double>(workload.synthetic.clicks)
                                   : scenarios::offered_per_second(point.config) * length.count();
-    const double each = point.config.registry_only() ? kPerOperation : kPerClick;
-    cost.core_seconds += load * each + length.count() * kPerSecond;
+    const double each = point.config.registry_only() ? kSecondsPerOperation : kSecondsPerClick;
+    cost.bytes += point.config.registry_only() ? kBytesOfRegistryRun : kBytesOfClickRun;
+    cost.core_seconds += load * each + length.count() * kSecondsPerSimulatedSecond;
   }
   cost.core_seconds *= static_cast<double>(replications);
-  cost.bytes = kBytesOfRun * static_cast<double>(replications * points_.size());
+  cost.bytes *= static_cast<double>(replications);
   return cost;
 }
 

@@ -51,7 +51,8 @@ class StudyPlan {
   // The command that repeats it.
   std::string replay_of(std::uint64_t number) const;
   // Rough cost of `replications` of every point: seconds of one core, and bytes of the results
-  // file. From measured costs per click, operation and simulated second (docs/RESULTS.md).
+  // file. From measured costs per click, operation and simulated second (docs/RESULTS.md,
+  // "What a run costs"); near saturation runs take longer.
   struct Cost {
     double core_seconds = 0;
     double bytes = 0;
