@@ -200,16 +200,16 @@ void StudyReport::choose() {
   }
 }
 
-double StudyReport::distance_to_terms(std::size_t point) const {
+std::vector<double> StudyReport::distance_to_terms(std::size_t point) const {
+  std::vector<double> values;
   for (const Condition& term : study_.subject_to) {
-    const std::vector<std::string> names = term.names();
-    if (names.size() != 1) continue;
-    const auto found = points_[point].estimates.of(names.front());
+    const auto side = term.bounded_side();
+    const auto found = side ? points_[point].estimates.of(term.names().front()) : std::nullopt;
     if (!found) continue;
-    const bool upper = term.relation() == Relation::less || term.relation() == Relation::at_most;
-    return upper ? found->estimate.value : -found->estimate.value;
+    values.push_back(side == Condition::Side::less ? found->estimate.value
+                                                   : -found->estimate.value);
   }
-  return 0;
+  return values;
 }
 
 std::vector<double> StudyReport::costs(std::size_t point) const {

@@ -70,9 +70,9 @@ class StudyReport {
   std::optional<std::size_t> next_cheaper() const;
   // The values of study.least at a point, in their order.
   std::vector<double> costs(std::size_t point) const;
-  // Of points of one price the least wins: the figure of the first term of `subject_to` that bounds
-  // one, less where it has an upper bound.
-  double distance_to_terms(std::size_t point) const;
+  // Of points of one price the least wins: the figures that terms of `subject_to` bound, in their
+  // order, less where they have an upper bound.
+  std::vector<double> distance_to_terms(std::size_t point) const;
   std::size_t first_among() const;
   // A figure of one point minus that of another, seed by seed; nothing: no seed has both, or a
   // replication of one of them lacks it.

@@ -192,17 +192,19 @@ std::string StudyReport::answer_text() const {
 
 // Why there is no answer: what each kind of point fails at, and which point comes nearest.
 std::string StudyReport::misses_text() const {
-  std::uint64_t among = 0, overloaded = 0, doubtful = 0, failing = 0;
+  std::uint64_t among = 0, overloaded = 0, doubtful = 0, failing = 0, missing = 0;
   std::vector<const PointReport*> sound;
   for (const PointReport& each : points_) {
     if (!each.point->among) continue;
     ++among;
     const bool grows = !each.estimates.stationary().value_or(true);
-    const bool fails = each.estimates.failed() > 0 || each.estimates.replications() == 0;
+    const bool fails = each.estimates.failed() > 0;
+    const bool absent = !fails && each.estimates.replications() == 0;
+    missing += absent ? 1 : 0;
     overloaded += grows ? 1 : 0;
     doubtful += !grows && each.estimates.perhaps_growing() ? 1 : 0;
     failing += fails ? 1 : 0;
-    if (!grows && !fails && !each.estimates.perhaps_growing()) sound.push_back(&each);
+    if (!grows && !fails && !absent && !each.estimates.perhaps_growing()) sound.push_back(&each);
   }
   std::string text;
   const auto count = [&](std::uint64_t points, std::string_view what) {
@@ -211,6 +213,7 @@ std::string StudyReport::misses_text() const {
   count(overloaded, "not stationary");
   count(doubtful, "too short to tell whether it is stationary");
   count(failing, "failed replications");
+  count(missing, "not run yet");
   for (const Condition& term : study_.subject_to) {
     std::uint64_t missed = 0, open = 0, unmeasured = 0;
     for (const PointReport* each : sound) {
@@ -231,9 +234,9 @@ std::string StudyReport::misses_text() const {
 std::string StudyReport::nearest_text(const Condition& term,
                                       const std::vector<const PointReport*>& among) {
   const std::vector<std::string> names = term.names();
-  const bool upper = term.relation() == Relation::less || term.relation() == Relation::at_most;
-  const bool lower = term.relation() == Relation::greater || term.relation() == Relation::at_least;
-  if (names.size() != 1 || (!upper && !lower)) return {};
+  const auto side = term.bounded_side();
+  if (!side) return {};
+  const bool upper = side == Condition::Side::less;
   const PointReport* nearest = nullptr;
   std::optional<MetricEstimate> best;
   for (const PointReport* each : among) {

@@ -1,6 +1,8 @@
 // A CSV file on its way to its name (RFC 4180, lines end with a line feed).
 #pragma once
 
+#include <cerrno>
+#include <cstddef>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -27,18 +29,26 @@ class CsvFile {
 
   // Whole lines. An error shows in finish().
   void write(std::string_view lines) {
-    written_ =
-        written_ && std::fwrite(lines.data(), 1, lines.size(), draft_.stream()) == lines.size();
+    if (error_ != 0) return;
+    const std::size_t written = std::fwrite(lines.data(), 1, lines.size(), draft_.stream());
+    if (written != lines.size()) error_ = errno;
+  }
+  // All lines have left the program, or the first error.
+  photon::Result<void, photon::analysis::FileError> flush() {
+    if (error_ == 0 && std::fflush(draft_.stream()) != 0) error_ = errno;
+    if (error_ == 0) return boost::outcome_v2::success();
+    errno = error_;
+    return photon::analysis::cannot_write(draft_.name());
   }
   // What had that name before still has it unless all was written.
   photon::Result<void, photon::analysis::FileError> finish() {
-    if (!written_) return photon::analysis::cannot_write(draft_.name());
+    if (auto written = flush(); !written) return written;
     return draft_.replace();
   }
 
  private:
   photon::analysis::DraftFile draft_;
-  bool written_ = true;
+  int error_ = 0;  // errno of the first write that failed
 };
 
 }  // namespace photonsim::notebooks

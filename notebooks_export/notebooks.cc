@@ -39,7 +39,11 @@ std::string quoted(std::string_view text) {
   std::string literal;
   for (const char c : text) {
     if (c == '\\' || c == '"') literal += '\\';
-    literal += c;
+    if (c == '\n') {
+      literal += "\\n";
+    } else {
+      literal += c;
+    }
   }
   return literal;
 }
@@ -81,9 +85,10 @@ json::object cell_of(bool markdown, std::vector<std::string> lines) {
 // From the folder of the notebooks to that of the tables; absolute where no such path exists.
 std::string path_between(const std::string& folder, const std::string& tables) {
   std::error_code error;
-  const auto target = std::filesystem::weakly_canonical(tables, error);
+  // Canonical paths of what is missing stay relative unless they are made absolute first.
+  const auto target = std::filesystem::weakly_canonical(std::filesystem::absolute(tables), error);
   if (error) return tables;
-  const auto from = std::filesystem::weakly_canonical(folder, error);
+  const auto from = std::filesystem::weakly_canonical(std::filesystem::absolute(folder), error);
   if (error) return target.generic_string();
   const auto relative = target.lexically_relative(from);
   return relative.empty() ? target.generic_string() : relative.generic_string();
@@ -121,6 +126,21 @@ std::string notebook_of(std::string_view source, std::string_view tables) {
   return json::serialize(notebook) + "\n";
 }
 
+namespace {
+
+std::string notebook_name(std::string_view source) {
+  return std::string(source.substr(0, source.rfind('.'))) + ".ipynb";
+}
+
+}  // namespace
+
+std::vector<std::string> notebook_files() {
+  std::vector<std::string> names;
+  for (const std::string_view each : kModulesNames) names.emplace_back(each);
+  for (const std::string_view each : kNotebooksNames) names.push_back(notebook_name(each));
+  return names;
+}
+
 photon::Result<std::uint64_t, FileError> write_notebooks(const std::string& folder,
                                                          const std::string& tables) {
   const std::string path = path_between(folder, tables);
@@ -130,10 +150,8 @@ photon::Result<std::uint64_t, FileError> write_notebooks(const std::string& fold
     if (!written) return written.assume_error();
   }
   for (std::size_t i = 0; i < std::size(kNotebooks); ++i) {
-    const std::string_view name = kNotebooksNames[i];
     const auto written = photon::analysis::write_file(
-        folder + "/" + std::string(name.substr(0, name.rfind('.'))) + ".ipynb",
-        notebook_of(kNotebooks[i], path));
+        folder + "/" + notebook_name(kNotebooksNames[i]), notebook_of(kNotebooks[i], path));
     if (!written) return written.assume_error();
   }
   return std::size(kNotebooks);

@@ -7,10 +7,14 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "analysis/trace_files/file_error.h"
 
 namespace photonsim::notebooks {
+
+// Names of the files that are written: notebooks, and their module.
+std::vector<std::string> notebook_files();
 
 // Writes every notebook and the module that they import into the folder `folder`; they read the
 // tables in the folder `tables`. The number of notebooks.

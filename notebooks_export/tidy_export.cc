@@ -76,6 +76,10 @@ class TidyExport {
     if (!read) return read.assume_error();
     if (failed) return *std::move(failed);
     write_dictionary(meaning_of);
+    // Before the first file gets its name: a full disk leaves all of them as they were.
+    for (Output& each : outputs_) {
+      if (auto written = each.file.flush(); !written) return std::move(written).assume_error();
+    }
     std::vector<ExportedFile> files;
     for (Output& each : outputs_) {
       if (auto finished = each.file.finish(); !finished) return std::move(finished).assume_error();
@@ -180,6 +184,12 @@ class TidyExport {
 };
 
 }  // namespace
+
+std::vector<std::string> tidy_files() {
+  std::vector<std::string> names{"runs.csv", "metrics.csv", "data_dictionary.csv"};
+  for (const TidyTable& each : tidy_tables()) names.emplace_back(each.file);
+  return names;
+}
 
 photon::Result<std::vector<ExportedFile>, FileError> export_tidy(
     const ResultReader& results, const std::string& folder, const MeaningOfParameter& meaning_of) {

@@ -18,6 +18,9 @@
 
 namespace photonsim::notebooks {
 
+// Names of the files of an export.
+std::vector<std::string> tidy_files();
+
 struct ExportedFile {
   std::string name{};
   std::uint64_t rows = 0;

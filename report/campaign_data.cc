@@ -1,12 +1,16 @@
 #include "report/campaign_data.h"
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include <boost/json/array.hpp>
+
+#include "analysis/oracles/oracle_table.h"
 
 namespace photonsim::report {
 namespace {
@@ -21,6 +25,8 @@ struct Failure {
   std::uint64_t seed = 0;
   std::string message{};
   std::string replay{};
+  double at_seconds = 0;  // of the first violation
+  std::string process{};
 };
 using FailureKey = std::tuple<std::string, std::string, std::string>;
 
@@ -53,44 +59,70 @@ class Findings {
   void add_run(const ReportRun& run, const analysis::RunRecord& record) {
     for (const analysis::OracleFindings& each : record.findings) {
       note({each.oracle, std::string(name_of(each.standing)), std::string(name_of(each.severity))},
-           run, record, each.first_message, each.count);
+           run, record, each);
     }
     if (record.exit_code != 0 && record.findings.empty()) {
-      note({std::string(name_of(record.end)), "failing", run.verdict}, run, record, record.what, 1);
+      analysis::OracleFindings ended;
+      ended.count = 1;
+      ended.first_message = record.what;
+      ended.process = record.check_process;
+      note({std::string(name_of(record.end)), "failing", run.verdict}, run, record, ended);
     }
   }
 
+  // What must not stand comes first, then what happened first: that is nearest to the cause.
   json::object columns() const {
-    json::array oracle, standing, severity, runs, count, run, seed, message, replay;
-    for (const auto& [key, each] : list_) {
+    std::vector<const std::pair<const FailureKey, Failure>*> rows;
+    for (const auto& each : list_) rows.push_back(&each);
+    std::ranges::stable_sort(rows, {}, [](const auto* row) {
+      return std::pair(std::get<1>(row->first) != "failing", row->second.at_seconds);
+    });
+    json::array oracle, title, standing, severity, runs, count, run, seed, at, process, message;
+    json::array replay;
+    for (const auto* row : rows) {
+      const auto& [key, each] = *row;
       oracle.emplace_back(std::get<0>(key));
+      title.emplace_back(title_of(std::get<0>(key)));
       standing.emplace_back(std::get<1>(key));
       severity.emplace_back(std::get<2>(key));
       runs.emplace_back(each.runs);
       count.emplace_back(each.count);
       run.emplace_back(each.run);
       seed.emplace_back(std::to_string(each.seed));
+      at.emplace_back(each.at_seconds);
+      process.emplace_back(each.process);
       message.emplace_back(each.message);
       replay.emplace_back(each.replay);
     }
-    return {{"oracle", std::move(oracle)},     {"standing", std::move(standing)},
-            {"severity", std::move(severity)}, {"runs", std::move(runs)},
-            {"count", std::move(count)},       {"run", std::move(run)},
-            {"seed", std::move(seed)},         {"message", std::move(message)},
-            {"replay", std::move(replay)}};
+    return {{"oracle", std::move(oracle)},     {"title", std::move(title)},
+            {"standing", std::move(standing)}, {"severity", std::move(severity)},
+            {"runs", std::move(runs)},         {"count", std::move(count)},
+            {"run", std::move(run)},           {"seed", std::move(seed)},
+            {"at_seconds", std::move(at)},     {"process", std::move(process)},
+            {"message", std::move(message)},   {"replay", std::move(replay)}};
   }
 
  private:
+  // In a few words; nothing for what is no oracle.
+  static std::string title_of(const std::string& oracle) {
+    for (const analysis::OracleRow& row : analysis::oracle_rows()) {
+      if (row.name == oracle) return std::string(row.title);
+    }
+    return {};
+  }
+
   void note(const FailureKey& key, const ReportRun& run, const analysis::RunRecord& record,
-            const std::string& message, std::uint64_t count) {
+            const analysis::OracleFindings& found) {
     Failure& failure = list_[key];
     if (failure.runs++ == 0) {
       failure.run = run.id;
       failure.seed = record.seed;
-      failure.message = message;
+      failure.message = found.first_message;
       failure.replay = record.replay;
+      failure.at_seconds = photon::seconds_of(found.at - photon::SimTime{});
+      failure.process = found.process;
     }
-    failure.count += count;
+    failure.count += found.count;
   }
 
   std::map<FailureKey, Failure> list_{};

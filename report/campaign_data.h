@@ -8,7 +8,8 @@
 
 namespace photonsim::report {
 
-//   failures     {oracle, standing, severity, runs, count, run, seed, message, replay}: a row for
+//   failures     {oracle, title, standing, severity, runs, count, run, seed, at_seconds, process,
+//                message, replay}: failing ones first, then by the time of the first; a row for
 //                each oracle, or each other reason why runs failed, whose severity is their
 //                verdict; run: the first one
 //   losses       {name, count, runs}: lost clicks by class; none without lost clicks

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include "campaigns/studies/estimates.h"
@@ -57,15 +58,20 @@ class PointComparer {
   PointChange compare(std::span<const ChangeGate> gates) const {
     PointChange point{.before = before_.label,
                       .after = after_.label,
-                      .pairs = pairs_.first.size(),
                       .runs_before = before_.runs.size(),
                       .runs_after = after_.runs.size(),
                       .failed_before = estimates_before_.failed(),
                       .failed_after = estimates_after_.failed()};
-    for (std::size_t i = 0; i < pairs_.first.size(); ++i) {
-      const std::string& fingerprint = pairs_.first[i]->fingerprint;
-      const bool same = !fingerprint.empty() && fingerprint == pairs_.second[i]->fingerprint &&
-                        pairs_.first[i]->exit_code == pairs_.second[i]->exit_code;
+    // Of all runs, failed ones too.
+    std::map<std::uint64_t, const analysis::RunRecord*> others;
+    for (const auto& run : before_.records) others.emplace(run->seed, &*run);
+    for (const auto& run : after_.records) {
+      const auto other = others.find(run->seed);
+      if (other == others.end()) continue;
+      ++point.pairs;
+      const bool same = !run->fingerprint.empty() &&
+                        run->fingerprint == other->second->fingerprint &&
+                        run->exit_code == other->second->exit_code;
       point.identical += same ? 1 : 0;
     }
     for (const std::string& metric : estimates_after_.names()) {
@@ -81,6 +87,7 @@ class PointComparer {
       }
       point.figures.push_back(*std::move(change));
     }
+    for (const ChangeGate& each : gates) add_unmeasured(each, point);
     return point;
   }
 
@@ -88,6 +95,18 @@ class PointComparer {
   const std::vector<const analysis::RunRecord*>& after_runs() const { return pairs_.first; }
 
  private:
+  // A gate on a figure that a side lacks, or of which no run counts, is not passed over.
+  static void add_unmeasured(const ChangeGate& gate, PointChange& point) {
+    if (std::ranges::find(point.figures, gate.metric, &FigureChange::metric) !=
+        point.figures.end()) {
+      return;
+    }
+    FigureChange change{.metric = gate.metric, .gate = gate.text};
+    change.change = Estimate::without_interval(0, 0, analysis::Shortage::replications);
+    change.verdict = ChangeVerdict::not_measured;
+    point.figures.push_back(std::move(change));
+  }
+
   std::optional<FigureChange> change_of(const std::string& metric, bool gated) const {
     const auto before = estimates_before_.of(metric, confidence_);
     const auto after = estimates_after_.of(metric, confidence_);
@@ -98,7 +117,8 @@ class PointComparer {
     if (const auto paired =
             campaigns::difference_of(pairs_.first, pairs_.second, metric, confidence_)) {
       change.change = paired->difference;
-      change.paired = true;
+      change.paired = pairs_.first.size() == estimates_after_.replications() &&
+                      pairs_.first.size() == estimates_before_.replications();
     } else {
       change.change = independent(after->estimate, before->estimate);
     }
@@ -148,6 +168,8 @@ std::string_view text_of(ChangeVerdict verdict) {
       return "undecided";
     case ChangeVerdict::fails:
       return "FAILS";
+    case ChangeVerdict::not_measured:
+      return "NOT MEASURED";
   }
   return "";
 }
@@ -166,9 +188,12 @@ bool Comparison::is_identical() const {
 bool Comparison::fails() const {
   return std::ranges::any_of(points, [](const PointChange& point) {
     const auto fails = [](const FigureChange& each) {
-      return each.verdict == ChangeVerdict::fails;
+      return each.verdict >= ChangeVerdict::fails;
     };
-    return point.failed_after > point.failed_before || std::ranges::any_of(point.figures, fails);
+    // The share of runs that fail, where the numbers of runs differ.
+    const bool more_fail =
+        point.failed_after * point.runs_before > point.failed_before * point.runs_after;
+    return more_fail || std::ranges::any_of(point.figures, fails);
   });
 }
 

@@ -24,9 +24,10 @@ namespace photonsim::report {
 
 enum class ChangeVerdict : std::uint8_t {
   ungated,
-  holds,      // the whole interval is accepted
-  undecided,  // the interval reaches across the limit, or there is none
-  fails,      // none of the interval is accepted
+  holds,         // the whole interval is accepted
+  undecided,     // the interval reaches across the limit, or there is none
+  fails,         // none of the interval is accepted
+  not_measured,  // a side has no run that counts, or lacks the figure; fails too
 };
 std::string_view text_of(ChangeVerdict verdict);
 
@@ -36,7 +37,7 @@ struct FigureChange {
   double before = 0;
   double after = 0;
   photon::analysis::Estimate change{};  // after - before
-  bool paired = false;                  // by common seeds; otherwise of independent samples
+  bool paired = false;                  // every run that counts has its partner
   std::string gate{};                   // its text; empty: none
   ChangeVerdict verdict = ChangeVerdict::ungated;
 

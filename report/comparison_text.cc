@@ -94,7 +94,7 @@ json::array names(const std::vector<std::string>& list) {
 
 std::string comparison_text(const Comparison& comparison) {
   std::string text;
-  if (comparison.is_identical()) {
+  if (comparison.is_identical() && !comparison.fails()) {
     return "identical: every run has the fingerprint of its partner\n";
   }
   for (const PointChange& point : comparison.points) {

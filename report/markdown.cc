@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -20,11 +21,27 @@ namespace json = boost::json;
 constexpr std::size_t kPointsMost = 50;
 constexpr std::size_t kFailuresMost = 20;
 constexpr std::size_t kTextMost = 200;
+constexpr std::size_t kQuestionMost = 2'000;
+
+// Any control character may end a line of Markdown.
+std::string on_one_line(std::string_view text) {
+  std::string line(text);
+  std::ranges::replace_if(
+      line, [](char each) { return static_cast<unsigned char>(each) < ' '; }, ' ');
+  return line;
+}
+
+// At most that many bytes, whole characters of UTF-8.
+std::string_view shortened(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return text;
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80U) --most;
+  return text.substr(0, most);
+}
 
 // Every character that Markdown or HTML gives a meaning stands for itself, on one line.
-std::string escaped(std::string_view text) {
+std::string escaped(std::string_view text, std::size_t most = kTextMost) {
   std::string safe;
-  for (const char each : text.substr(0, kTextMost)) {
+  for (const char each : shortened(text, most)) {
     if (each == '<') {
       safe += "&lt;";
     } else if (each == '>') {
@@ -40,7 +57,7 @@ std::string escaped(std::string_view text) {
       safe += each;
     }
   }
-  return text.size() > kTextMost ? safe + "…" : safe;
+  return text.size() > most ? safe + "…" : safe;
 }
 
 std::string text_at(const json::object& columns, std::string_view name, std::size_t row) {
@@ -118,18 +135,28 @@ std::string points_table(const json::object& data) {
   return text;
 }
 
+// The command that shows the failure again, as code that can be copied; each once.
+std::string command_text(const json::object& failures, std::size_t row,
+                         std::set<std::string>& shown) {
+  const std::string command = on_one_line(failures.at("replay").as_array()[row].as_string());
+  if (command.empty() || !shown.insert(command).second) return {};
+  // Six spaces: code inside a point of a list.
+  return fmt::format("\n      {}\n", command);
+}
+
 std::string failures_text(const json::object& data) {
   const json::object& failures = data.at("campaign").as_object().at("failures").as_object();
   const std::size_t count = failures.at("oracle").as_array().size();
   std::string text;
+  std::set<std::string> shown;
   for (std::size_t i = 0; i < std::min(count, kFailuresMost); ++i) {
     text += fmt::format(
-        "\n* {}, {}: {} in {}. {}\n  {}\n", text_at(failures, "oracle", i),
+        "\n* {}, {}: {} in {}. {}\n{}", text_at(failures, "oracle", i),
         text_at(failures, "standing", i),
         analysis::counted(failures.at("count").as_array()[i].to_number<std::uint64_t>(),
                           "violation"),
         analysis::counted(failures.at("runs").as_array()[i].to_number<std::uint64_t>(), "run"),
-        text_at(failures, "message", i), text_at(failures, "replay", i));
+        text_at(failures, "message", i), command_text(failures, i, shown));
   }
   return text;
 }
@@ -143,12 +170,16 @@ std::string studies_text(const json::object& data) {
       const json::value* const value = study.if_contains(name);
       return value != nullptr && value->is_string() ? std::string(value->as_string()) : "";
     };
-    if (!of("question").empty()) text += escaped(of("question")) + "\n\n";
+    if (!of("question").empty()) text += escaped(of("question"), kQuestionMost) + "\n\n";
+    const json::value* const complete = study.if_contains("complete");
+    if (complete != nullptr && complete->is_bool() && !complete->as_bool()) {
+      text += "**The study is not complete: these are the runs so far**\n\n";
+    }
     // Four spaces make code of each line, whatever it holds.
     std::string_view answer = study.at("answer").as_string();
     while (!answer.empty()) {
       const std::size_t end = std::min(answer.find('\n'), answer.size());
-      text += fmt::format("    {}\n", answer.substr(0, end));
+      text += fmt::format("    {}\n", on_one_line(answer.substr(0, end)));
       answer.remove_prefix(std::min(end + 1, answer.size()));
     }
     const json::object& gates = study.at("gates").as_object();
@@ -160,7 +191,7 @@ std::string studies_text(const json::object& data) {
       std::size_t shown = 0;
       for (std::size_t i = 0; i < results.size() && shown < kFailuresMost; ++i) {
         if (results[i].as_string() == "met") continue;
-        ++shown;
+        if (++shown == kFailuresMost) text += "* and others\n";
         text += fmt::format("* {}: {} at {}; {}\n", text_at(gates, "result", i),
                             text_at(gates, "gate", i), text_at(gates, "point", i),
                             text_at(gates, "measured", i));

@@ -27,7 +27,7 @@ const std::array<std::string, 4> kCurves{"latency_seconds", "latency_own", "load
 // Of all runs: how many failed or cannot keep up, what was lost, what was checked.
 json::object verdict_of(const ReportPoints& points) {
   std::uint64_t failed = 0, overloaded = 0, doubtful = 0, violations = 0, checks = 0;
-  double lost = 0, joined = 0, operations = 0;
+  double lost = 0, joined = 0, duplicates = 0, operations = 0;
   for (const ReportPoint& point : points.list) {
     for (const auto& record : point.records) {
       failed += record->exit_code != 0 ? 1 : 0;
@@ -39,6 +39,7 @@ json::object verdict_of(const ReportPoints& points) {
       }
       for (const auto& each : record->obligations) checks += each.count;
       lost += record->metric("lost").value_or(0);
+      duplicates += record->metric("duplicates").value_or(0);
       joined += record->metric("joined").value_or(0);
       operations += record->metric("load.operations").value_or(0);
     }
@@ -51,6 +52,7 @@ json::object verdict_of(const ReportPoints& points) {
           {"checks", checks},
           {"lost", lost},
           {"joined", joined},
+          {"duplicates", duplicates},
           {"operations", operations}};
 }
 

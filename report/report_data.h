@@ -3,7 +3,7 @@
 //   file, model_versions []
 //   studies       [what `sweep` concluded: StudyReport::outcome()]
 //   verdict       {runs, failed, not_stationary, perhaps_not, violations, checks, lost, joined,
-//                 operations}: of all runs, failed ones too; operations: of a registry alone
+//                 duplicates, operations}: of all runs, failed ones too; operations: of a registry alone
 //   parameters    {NAME [a value for each point]}
 //   points        {label, scenario, kind, runs, failed, stationary, bound_by}: a column each
 //   runs          {id, point, seed, verdict, exit_code, fingerprint, events, sim_seconds, what,

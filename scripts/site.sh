@@ -7,7 +7,7 @@
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
-site="${1:-$root/build/site}"
+site="$(realpath -m "${1:-$root/build/site}")"
 if ! command -v mkdocs > /dev/null; then
   say "no mkdocs: scripts/setup.sh --ci installs it"
   exit 77

@@ -144,6 +144,16 @@ std::vector<std::string> Condition::names() const {
   return names;
 }
 
+std::optional<Condition::Side> Condition::bounded_side() const {
+  const bool upper = relation_ == Relation::less || relation_ == Relation::at_most;
+  const bool lower = relation_ == Relation::greater || relation_ == Relation::at_least;
+  if (names().size() != 1 || (!upper && !lower)) return std::nullopt;
+  const bool on_left = left_.size() == 1 && !quantity_of(left_.front().text);
+  const bool on_right = right_.size() == 1 && !quantity_of(right_.front().text);
+  if (on_left == on_right) return std::nullopt;
+  return upper == on_left ? Side::less : Side::more;
+}
+
 std::optional<bool> Condition::evaluate(const Lookup& value_of, std::string& problem) const {
   const auto left = value_of_side(left_, value_of, problem);
   if (!left) return std::nullopt;

@@ -47,6 +47,10 @@ class Condition {
 
   // All that are no quantities, in order.
   std::vector<std::string> names() const;
+  // Of a condition that bounds one figure alone by numbers: it is to be less, or more. Nothing for
+  // any other.
+  enum class Side : std::uint8_t { less, more };
+  std::optional<Side> bounded_side() const;
 
   // Whether it holds with these values. Nothing, and `problem` says why, if a name is unknown or
   // the sides cannot be compared. A single word that is no name is text: "a.b == dynamic".

@@ -76,7 +76,15 @@ class StudyReader {
 
   void text(const Value& value, std::string& to) {
     if (value.type != Value::Type::kString) return wrong(value, "a string");
+    check_printable(value.text, value.place);
     to = value.text;
+  }
+
+  // A line break in a label or a question would make a line of its own in reports.
+  void check_printable(const std::string& text, Place place) {
+    if (scenarios::is_text(text, scenarios::Controls::kRefused)) return;
+    report_.add(place, "this text holds a control character, such as a line break",
+                "write it on one line");
   }
 
   void read_base(const Value& value) {
@@ -212,6 +220,7 @@ class StudyReader {
       const auto label = std::ranges::find(choice.settings, "label", &Setting::key);
       if (label != choice.settings.end()) {
         choice.label = label->value;
+        check_printable(choice.label, label->place);
         check_label(choice.label, label->place);
         choice.settings.erase(label);
       }

@@ -29,6 +29,21 @@ std::string meaning_of(std::string_view parameter) {
   return place.table == nullptr ? "" : std::string(place.table->key(place.index).doc);
 }
 
+// The target that is part of the results file, or none.
+std::string target_in_results(const ExportCommand& command) {
+  std::vector<std::string> targets{command.csv};
+  for (const std::string& each : notebooks::tidy_files()) {
+    if (!command.folder.empty()) targets.push_back(command.folder + "/" + each);
+  }
+  for (const std::string& each : notebooks::notebook_files()) {
+    if (!command.notebooks.empty()) targets.push_back(command.notebooks + "/" + each);
+  }
+  for (const std::string& each : targets) {
+    if (analysis::of_results(command.results, each)) return each;
+  }
+  return {};
+}
+
 int export_folders(const ExportCommand& command, const analysis::ResultReader& results) {
   const auto exported = notebooks::export_tidy(results, command.folder, meaning_of);
   if (!exported) {
@@ -53,8 +68,8 @@ int export_folders(const ExportCommand& command, const analysis::ResultReader& r
 }  // namespace
 
 int export_results(const ExportCommand& command) {
-  if (analysis::of_results(command.results, command.csv)) {
-    complain(command.csv + ": this is part of the results file; choose another file for the CSV");
+  if (const std::string target = target_in_results(command); !target.empty()) {
+    complain(target + ": this is part of the results file; choose another place for the export");
     return kUsage;
   }
   const auto results = analysis::ResultReader::open(command.results);

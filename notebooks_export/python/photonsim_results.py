@@ -3,14 +3,15 @@
     results = Export("tables")              # photonsim export RESULTS --csv tables
     results = ResultsFile("results.sqlite") # or the file itself
 
-Both have the same tables and estimates. A *point* is one configuration, whatever the seed; its runs are replications.
+Both have the same estimates; Export has all tables. A *point* is one configuration of a study, whatever the seed; its
+runs are replications.
 Estimates follow the program (analysis/statistics): a quantile is that of the merged latencies, with an interval over
 replications; other figures are means with Student's interval. A sample that is too small has no interval.
 Needs pandas and numpy; matplotlib for figures.
 """
 import math
 import sqlite3
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -229,7 +230,7 @@ class Results:
         self.units = dict(zip(long["metric"], long["unit"]))
         # A row for each run, a column for each metric.
         self.metrics = long.pivot(index="run", columns="metric", values="value").reindex(self.runs.index)
-        keys = self.runs[["scenario", *self.parameters]].fillna("").astype(str)
+        keys = self.runs[["study", "scenario", *self.parameters]].fillna("").astype(str)
         self.runs["point"] = keys.groupby(list(keys.columns), sort=False).ngroup()
 
     def counts(self, run):
@@ -242,11 +243,12 @@ class Results:
         """A row for each configuration: its label, parameters, replications and whether it keeps up."""
         rows = []
         for point, runs in self.runs.groupby("point"):
-            stationary = self.metrics.reindex(runs.index).get("capacity.stationary")
+            known = self.metrics.reindex(self.runs_of(point)).get("capacity.stationary", pd.Series(dtype=float))
             rows.append({"point": point, "label": self.label(point), "scenario": runs["scenario"].iloc[0],
                          **{name: number(runs[name].iloc[0]) for name in self.parameters},
                          "runs": len(runs), "failed": int(sum(not self.counts(run) for run in runs.index)),
-                         "keeps_up": None if stationary is None or stationary.isna().any() else bool(stationary.all()),
+                         "keeps_up": False if (known == 0).any() else True if known.notna().any() and
+                         known.notna().all() else None,
                          "bound_by": next((each for each in runs["bound_by"].fillna("") if each), "")})
         return pd.DataFrame(rows).set_index("point")
 
@@ -269,6 +271,12 @@ class Results:
         """Numbers of the runs of a point that count, in the order of the file."""
         return [run for run in self.runs.index[self.runs["point"] == point] if self.counts(run)]
 
+    def _by_seed(self, point):
+        runs = {}
+        for run in self.runs_of(point):
+            runs.setdefault(self.runs.loc[run, "seed"], run)
+        return runs
+
     def histograms(self, latency):
         """Of each run that has that latency ("latency_own", "stages.lookup"): run -> Histogram."""
         if latency not in self._histograms:
@@ -286,10 +294,16 @@ class Results:
         return self._histograms[latency]
 
     def estimate(self, point, metric, confidence=CONFIDENCE):
-        """The figure of a point with its interval; None where a run lacks it."""
+        """The figure of a point with its interval; None where a run lacks it. Knows the names of reports too."""
+        metric = stored_name(metric)
         runs = self.runs_of(point)
         if not runs or metric not in self.metrics or self.metrics.loc[runs, metric].isna().any():
             return None
+        found = self._estimate(runs, metric, confidence)
+        low = found.low if (self.metrics.loc[runs, metric] < 0).any() else max(found.low, 0.0)
+        return replace(found, low=low) if not math.isnan(found.low) else found
+
+    def _estimate(self, runs, metric, confidence):
         values = self.metrics.loc[runs, metric]
         group, _, last = metric.rpartition(".")
         if last in QUANTILES:
@@ -318,9 +332,10 @@ class Results:
 
     def difference(self, point, other, metric, confidence=CONFIDENCE):
         """point - other over the seeds that both have; None where there is none, or a run lacks the figure."""
+        metric = stored_name(metric)
         if metric not in self.metrics:
             return None
-        mine, theirs = ({self.runs.loc[run, "seed"]: run for run in self.runs_of(each)} for each in (point, other))
+        mine, theirs = (self._by_seed(each) for each in (point, other))
         seeds = sorted((seed for seed in mine if seed in theirs), key=int)
         first, second = ([runs[seed] for seed in seeds] for runs in (mine, theirs))
         left, right = (self.metrics.loc[runs, metric].to_numpy() for runs in (first, second))
@@ -355,11 +370,17 @@ class Export(Results):
         self.folder = Path(folder)
         if not (self.folder / "runs.csv").is_file():
             raise FileNotFoundError(f"{self.folder} holds no runs.csv: photonsim export RESULTS --csv {self.folder}")
+        words = pd.read_csv(self.folder / "data_dictionary.csv", dtype=str, keep_default_na=False)
+        self._types = {(row.file, row.column): row.type for row in words.itertuples() if row.type}
         super().__init__()
 
     def table(self, name):
-        return pd.read_csv(self.folder / f"{name}.csv", dtype={"seed": str, "fingerprint": str, "place": str},
-                           keep_default_na=False, na_values=[""], low_memory=False)
+        # Everything as text, then what the dictionary calls a number: a label such as "01" stays one.
+        frame = pd.read_csv(self.folder / f"{name}.csv", dtype=str, keep_default_na=False, na_values=[""])
+        for column in frame.columns:
+            if self._types.get((f"{name}.csv", column)) in ("integer", "number"):
+                frame[column] = pd.to_numeric(frame[column].map(float, na_action="ignore"), downcast="integer")
+        return frame
 
     def dictionary(self):
         """What every column means."""
@@ -369,9 +390,10 @@ class Export(Results):
 class ResultsFile(Results):
     """A results file of `run --out`, `sweep --out` or `fuzz --out`, read only."""
 
-    # Of the tables that estimates need: docs/results_schema.md has them all, for pandas.read_sql.
+    # Of the tables that estimates need: docs/results_schema.md has them all, for pandas.read_sql of `database`.
     TABLES = {
-        "metrics": "SELECT run, name AS metric, unit, value FROM metric",
+        "metrics": "SELECT run, name AS metric, unit, value FROM metric "
+                   "UNION ALL SELECT run, kind || '.' || name, 'count', count FROM coverage",
         "histograms": "SELECT run, name AS latency, low_ns, high_ns, count FROM histogram_bucket",
     }
 
@@ -397,6 +419,17 @@ class ResultsFile(Results):
         head = runs[["run", "study", "scenario", "seed"]].join(wide, on=runs["point_row"])
         rest = runs.drop(columns=["study", "scenario", "seed", "point_row", "verdict", "number", "run"])
         return pd.concat([head, runs[["verdict"]], rest], axis=1)
+
+
+SPOKEN = {"latency.total.": "latency_seconds.", "latency.own.": "latency_own.", "latency.insert.":
+          "load.insert_latency.", "latency.look_up.": "load.lookup_latency.", "latency.commit.":
+          "registry.commit_latency.", "latency.registry_insert.": "registry.insert_latency.",
+          **{f"latency.{stage}.": f"stages.{stage}." for stage in STAGES}}
+
+
+def stored_name(metric):
+    """The name in tables of a name in reports: "latency_own.p99" of "latency.own.p99"."""
+    return next((to + metric[len(of):] for of, to in SPOKEN.items() if metric.startswith(of)), metric)
 
 
 def number(text):

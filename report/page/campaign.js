@@ -5,7 +5,7 @@ function failuresSection(data) {
   const details = data.details[0];
   const parts = [];
   if (rows.length > 0) {
-    parts.push(tableOf([{ title: "oracle", of: (row) => row.oracle }, { title: "standing", of: (row) => row.standing }, { title: "kind", of: (row) => row.severity }, { title: "runs", of: (row) => row.runs, unit: "count" }, { title: "violations", of: (row) => row.count, unit: "count" }, { title: "the first", of: (row) => row.message }, { title: "again", of: (row) => row.replay }], rows));
+    parts.push(tableOf([{ title: "oracle", of: (row) => (row.title ? `${row.oracle}: ${row.title}` : row.oracle) }, { title: "first at", of: (row) => row.at_seconds, unit: "seconds" }, { title: "in", of: (row) => row.process || "–" }, { title: "standing", of: (row) => row.standing }, { title: "kind", of: (row) => row.severity }, { title: "runs", of: (row) => row.runs, unit: "count" }, { title: "violations", of: (row) => row.count, unit: "count" }, { title: "the first", of: (row) => row.message }, { title: "again", of: (row) => row.replay }], rows));
   }
   if (details && details.losses && details.losses.length > 0) {
     const more = details.shortened.losses || 0;

@@ -22,7 +22,7 @@ function severalPoints(data) {
 function studyParts(data) {
   const parts = [];
   for (const study of data.studies) {
-    const marks = { met: "met", missed: "missed", undecided: "undecided" };
+    const marks = { met: "met", missed: "missed", undecided: "undecided", "not measured": "not measured" };
     const gates = rowsOf(study.gates);
     const counts = Object.keys(marks).map((result) => [result, gates.filter((row) => row.result === result).length]).filter(([, count]) => count > 0);
     const bad = study.exit_code !== 0;
@@ -51,7 +51,7 @@ function verdictSection(data) {
   const details = data.details[0];
   const tiles = element("div", { class: "tiles" },
     ...(verdict.joined + verdict.lost === 0 && verdict.operations > 0 ? [tile(grouped(verdict.operations), "operations of the registry's clients")] : [
-      tile(grouped(verdict.joined), "clicks joined, each exactly once unless an oracle says otherwise"),
+      tile(grouped(verdict.joined), verdict.duplicates > 0 ? `clicks joined, and ${grouped(verdict.duplicates)} records more of them: NOT exactly once` : "clicks joined, none of them twice"),
       tile(grouped(verdict.lost), "clicks lost, every one with its class")]),
     tile(grouped(verdict.checks), "checks by oracles"),
     tile(grouped(verdict.violations), "violations that count"));
@@ -315,7 +315,7 @@ function timelineSection(data) {
   if (rows.length === 0) return loadTimeline(series, step);
   const spans = faultSpans(details);
   const axis = { type: "quantitative", scale: { domain: [0, end], nice: false } };
-  return section("time", "Over time", `A value for each ${spokenSeconds(step)} and pipeline; what is shaded are faults.`,
+  return section("time", "Over time", `A value for each ${spokenSeconds(step)} and pipeline; what is shaded are faults. Backlog: clicks that can be read there, are not finished anywhere, and do not wait for their query.`,
     chart("timeline", "Joins, backlog and latency of each pipeline", null,
       () => ({
         vconcat: panels.map(([panel, , , unit], place) => ({
@@ -367,7 +367,9 @@ function faultTable(details) {
       if (own && own.count > 0) bars.push({ fault: faultName(each.fault), period, p99: own.p99, count: own.count });
     }
   }
-  return chart("faults", "Own share around faults", `The p99 of clicks generated before, during and after each fault, the dearest first${all.length > rows.length ? `: ${rows.length} of ${all.length + (details.shortened.around_faults || 0)}` : ""}. Few clicks fall into a short fault: the table counts them.`,
+  const costs = rows.map((each) => ({ fault: faultName(each.fault), cost: each.cost_seconds, back: each.backlog_back_after_seconds === null ? "not before the end" : each.backlog_back_after_seconds === undefined ? "–" : spokenSeconds(each.backlog_back_after_seconds) }));
+  const table = folded("What they cost, and when the backlog was back", tableOf([{ title: "fault", of: (row) => row.fault }, { title: "extra own share, all clicks together", of: (row) => row.cost, unit: "seconds" }, { title: "backlog as before, after its end", of: (row) => row.back }], costs));
+  const figure = chart("faults", "Own share around faults", `The p99 of clicks generated before, during and after each fault; those first whose clicks together took most longer than those before. Whatever else happened then counts too: the same seed without the fault tells${all.length > rows.length ? `: ${rows.length} of ${all.length + (details.shortened.around_faults || 0)}` : ""}. Few clicks fall into a short fault: the table counts them.`,
     () => ({
       data: { values: bars },
       height: 22 * new Set(bars.map((row) => row.fault)).size,
@@ -380,6 +382,8 @@ function faultTable(details) {
       },
     }),
     tableOf([{ title: "fault", of: (row) => row.fault }, { title: "clicks", of: (row) => row.period }, { title: "n", of: (row) => row.count, unit: "count" }, { title: "p99 of the own share", of: (row) => row.p99, unit: "seconds" }], bars));
+  figure.append(table);
+  return figure;
 }
 
 function registrySection(data) {
@@ -396,8 +400,14 @@ function registrySection(data) {
       data: { values: rows }, height: 190, mark: { type: "bar", cornerRadiusEnd: 3 },
       encoding: { x: { field: "shard", type: "ordinal", title: "shard", sort: null, axis: { labelAngle: 0 } }, y: { field, type: "quantitative", title, axis: axisOf(unit, { tickCount: 5 }) }, tooltip: [{ field: "shard" }, { field, format: ".4~g" }] },
     });
+    const predicted = details.theory ? details.theory.find((each) => each.name.endsWith("mean_batch")) : undefined;
+    const batches = () => {
+      const { data: values, height, ...bar } = bars("batch", "mean batch", "ratio")();
+      const line = predicted ? [{ mark: { type: "rule", strokeDash: [4, 3] }, encoding: { y: { datum: predicted.predicted } } }] : [];
+      return { data: values, height, layer: [bar, ...line] };
+    };
     parts.push(element("div", { class: "pair" },
-      chart("batching", "Operations in a transaction", "Group commit: while a transaction commits, the next batch gathers.", bars("batch", "mean batch", "ratio"), table()),
+      chart("batching", "Operations in a transaction", `Group commit: while a transaction commits, the next batch gathers.${predicted ? " Dashed: in theory, of a group with one transaction at a time." : ""}`, batches, table()),
       chart("registry-memory", "Memory of the registry", "What each shard held at its most, by SPEC B-76's price of an id.", bars("most", "bytes", "bytes"), table())));
   }
   const theory = details ? (details.theory || []).filter((each) => each.measured !== null) : [];

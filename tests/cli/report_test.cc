@@ -56,6 +56,27 @@ TEST_CASE("report: without a target, without runs, into the results file or a fu
   CHECK(run_program({"db", "verify", results}).code == 0);
 }
 
+TEST_CASE("export: a folder of tables and notebooks, never over the results file") {
+  const Folder folder;
+  const std::string results = results_of(folder, "runs.csv", {"1"});
+  const std::string home = std::filesystem::path(results).parent_path().string();
+  const Ran over = run_program({"export", results, "--csv", home});
+  CHECK(over.code == 2);
+  CHECK_THAT(over.err, Contains("runs.csv: this is part of the results file"));
+  CHECK(run_program({"db", "verify", results}).code == 0);
+  const std::string tables = folder.file("tables"), books = folder.file("books");
+  const Ran ran = run_program({"export", results, "--csv", tables, "--notebooks", books});
+  INFO(ran.err);
+  CHECK(ran.code == 0);
+  CHECK_THAT(ran.err, Contains("tables/runs.csv: 1 row\n") && Contains("7 notebooks"));
+  CHECK_THAT(text_of(books + "/overview.ipynb"), Contains("../tables"));
+  // A disk that is full leaves what was there.
+  const std::string before = text_of(tables + "/metrics.csv");
+  CHECK(run_program({"export", results, "--csv", "/dev/full/tables"}).code == 8);
+  CHECK(text_of(tables + "/metrics.csv") == before);
+  CHECK(run_program({"export", results, "--notebooks", books}).code == 2);
+}
+
 TEST_CASE("diff: 0 for the same runs, 1 where a gate fails, 2 for what cannot be compared") {
   const Folder folder;
   const std::string before = results_of(folder, "a.sqlite", {"1", "2", "3"});

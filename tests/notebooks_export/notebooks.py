@@ -110,24 +110,16 @@ def by_label(results):
 
 def check_module(sweep, results):
     """Every figure of every point of a study as the program states it."""
-    import photonsim_results as ps  # beside the notebooks
-    stored = {"latency.total.": "latency_seconds.", "latency.own.": "latency_own.", "latency.insert.":
-              "load.insert_latency.", "latency.look_up.": "load.lookup_latency.", "latency.commit.":
-              "registry.commit_latency.", "latency.registry_insert.": "registry.insert_latency."}
-    stored.update({f"latency.{stage}.": f"stages.{stage}." for stage in ps.STAGES})
     places = by_label(results)
     for point in sweep["points"]:
         place = places[point["label"]]
         for name, metric in point["metrics"].items():
-            key = next((to + name[len(of):] for of, to in stored.items() if name.startswith(of)), name)
-            found = results.estimate(place, key)
+            found = results.estimate(place, name)
             text = f"{name} of {point['label']}: {found}, the program says {metric}"
             check("estimates", found is not None and close(metric["mean"], found.value), text)
             if found is None:
                 continue
-            low = found.low if min(results.metrics.loc[results.runs_of(place), key]) < 0 else max(found.low, 0.0)
-            check("intervals", close(metric["low"], found.low if metric["low"] is None else low)
-                  and close(metric["high"], found.high), text)
+            check("intervals", close(metric["low"], found.low) and close(metric["high"], found.high), text)
 
 
 def check_differences(page_data, results):
@@ -136,11 +128,9 @@ def check_differences(page_data, results):
     labels = page_data["points"]["scenario"]
     places = by_label(results)
     first = places[labels[columns["first"]]]
-    stored = {"latency.own.p50": "latency_own.p50", "latency.own.p99": "latency_own.p99",
-              "latency.total.p50": "latency_seconds.p50", "latency.total.p99": "latency_seconds.p99"}
     names = ("metric", "point", "value", "low", "high")
     for metric, point, value, low, high in zip(*(columns[each] for each in names)):
-        found = results.difference(places[labels[point]], first, stored.get(metric, metric))
+        found = results.difference(places[labels[point]], first, metric)
         text = f"{metric} of point {point}: {found}, the report says {value} [{low}, {high}]"
         check("differences", found is not None and close(value, found.value) and close(low, found.low)
               and close(high, found.high), text)

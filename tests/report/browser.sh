@@ -43,7 +43,7 @@ complain() {
 # Charts that a page must have.
 wanted_run="capacity latency-percentiles latency-cdf stages waste timeline faults batching registry-memory cache \
 losses fault-states obligations"
-wanted_study="load effects interactions differences pareto latency-percentiles latency-cdf obligations"
+wanted_study="load effects interactions differences pareto latency-percentiles latency-cdf obligations health"
 wanted_campaign="latency-percentiles latency-cdf losses fault-states obligations"
 
 for page in run study campaign; do

@@ -141,6 +141,26 @@ TEST_CASE("diff: one run on each side with other seeds, and a rate with an inter
   CHECK(rate->verdict == ChangeVerdict::undecided);
 }
 
+TEST_CASE("diff: a gate on what no run that counts has fails, and is named") {
+  ReportPoints failing = points_of({{1, 5}, {2, 6}});
+  for (auto& run : failing.list[0].records) run->exit_code = 3;
+  const ChangeGates gates = gates_of("[more]\n\"registry.mean_batch\" = \"5%\"\n");
+  const Comparison comparison = compare(failing, failing, gates.list);
+  CHECK(batch(comparison).verdict == ChangeVerdict::not_measured);
+  CHECK(comparison.fails());
+  CHECK_THAT(comparison_text(comparison), Contains("NOT MEASURED"));
+  // The runs themselves are paired, and equal.
+  CHECK(comparison.points.at(0).pairs == 2);
+  CHECK(comparison.points.at(0).identical == 2);
+}
+
+TEST_CASE("diff: one pair of three that agrees is no proof that a gate holds") {
+  const ReportPoints before = points_of({{1, 5}, {2, 9}, {3, 7}});
+  const ReportPoints after = points_of({{1, 5}, {12, 90}, {13, 70}});
+  CHECK(verdict(before, after, "[more]\n\"registry.mean_batch\" = \"5%\"\n") ==
+        ChangeVerdict::undecided);
+}
+
 TEST_CASE("diff: intervals of independent samples keep their sides") {
   // 0 of three runs, at most 0.6316 by the rule of three; 6 of 60 in five.
   const auto rates = [](std::uint64_t first, std::uint64_t runs, double lost) {

@@ -136,6 +136,7 @@ def recount(results, page, table):
 
     for details in data["details"]:
         columns = details["series"]
+        recount_recovery(database, details)
         for place in columns["pipelines"]:
             rows = database.execute("SELECT value FROM series WHERE run = ? AND place = ? AND name = 'joins' "
                                     "ORDER BY number", [details["run"], place["where"]])
@@ -143,6 +144,31 @@ def recount(results, page, table):
                 same("series: joins", found, expected)
         same("series: all", sum(sum(place["joins"]) for place in columns["pipelines"]),
              by_run[details["run"]]["joined"])
+
+
+def recount_recovery(database, details):
+    """When no pipeline has more waiting clicks than before a fault, from the rows of the series."""
+    step = details["series"]["interval_seconds"]
+    backlogs = defaultdict(dict)
+    for place, until, value in database.execute(
+            "SELECT place, until_seconds, value FROM series WHERE run = ? AND name = 'backlog'", [details["run"]]):
+        backlogs[place][until] = value
+    periods = {}
+    for fault, period, start, end in database.execute(
+            "SELECT DISTINCT fault, period, from_seconds, until_seconds FROM fault_latency WHERE run = ?",
+            [details["run"]]):
+        periods[fault, period] = start, end
+    for fault in details["around_faults"]:
+        start, end = periods[fault["number"], "during"]
+        if end - start < step:
+            same("recovery: short", "backlog_back_after_seconds" in fault, False)
+            continue
+        since, until = periods[fault["number"], "before"]
+        levels = {place: max([value for at, value in ends.items() if since - 1e-6 <= at <= until], default=0)
+                  for place, ends in backlogs.items()}
+        back = [at for at in sorted(next(iter(backlogs.values()))) if at >= end - 1e-6
+                and all(ends[at] <= levels[place] for place, ends in backlogs.items())]
+        same("recovery", fault["backlog_back_after_seconds"], back[0] - end if back else None)
 
 
 def main(program, folder):
@@ -172,7 +198,7 @@ def main(program, folder):
     for line in wrong[:20]:
         print(line)
     print(", ".join(f"{count} of {what}" for what, count in sorted(checked.items())))
-    needed = {"mean", "interval", "quantile", "curve", "oracle", "series", "verdict", "loss rate"}
+    needed = {"recovery", "mean", "interval", "quantile", "curve", "oracle", "series", "verdict", "loss rate"}
     missing = needed - {what for what, count in checked.items() if count > 0}
     if missing:
         print(f"nothing compared of: {', '.join(sorted(missing))}")

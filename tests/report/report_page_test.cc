@@ -88,6 +88,33 @@ TEST_CASE("report: Markdown shows hostile text as text, on one line") {
   CHECK(columns > 3);
 }
 
+TEST_CASE("report: no text of a study ends its line or its block of code in Markdown") {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("r.sqlite");
+  const auto identity = testing::fill(file, "s");
+  auto store = analysis::ResultStore::open(file);
+  REQUIRE(store.has_value());
+  const json::object outcome{{"question", "why?\r# Verdict <img>"},
+                             {"complete", false},
+                             {"answer", "answer: a\r<img src=x>\r\r# all met\n  price"},
+                             {"metrics", json::array{}},
+                             {"gates", json::object{{"gate", json::array{"lost < 1"}},
+                                                    {"point", json::array{"a\r# b"}},
+                                                    {"result", json::array{"missed"}},
+                                                    {"measured", json::array{"lost is 2"}}}}};
+  REQUIRE(store.assume_value().conclude(identity, json::serialize(outcome)).has_value());
+  auto reader = analysis::ResultReader::open(file);
+  REQUIRE(reader.has_value());
+  auto data = report_data(reader.assume_value(), "r.sqlite");
+  REQUIRE(data.has_value());
+  const std::string text = markdown(data.assume_value());
+  INFO(text);
+  CHECK_THAT(text,
+             !Contains("\r") && Contains("\n    answer: a <img src=x>  # all met\n      price\n"));
+  CHECK_THAT(text, Contains("why? \\# Verdict &lt;img&gt;") && Contains("not complete"));
+  CHECK_THAT(text, Contains("0 of 1 gates met\n* missed: lost &lt; 1 at a \\# b"));
+}
+
 TEST_CASE("report: a long text is cut in Markdown") {
   const TemporaryFolder folder;
   const std::string file = folder.file("r.sqlite");

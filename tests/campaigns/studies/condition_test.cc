@@ -127,4 +127,21 @@ TEST_CASE("figures have the name of the store, and latencies a shorter one") {
   CHECK_FALSE(is_metric("latency.total.p98"));
 }
 
+TEST_CASE("conditions: a bound of one figure is the same from either side") {
+  const auto side = [](const std::string& text) {
+    const auto parsed = Condition::parse(text);
+    REQUIRE(parsed.condition);
+    return parsed.condition->bounded_side();
+  };
+  using Side = Condition::Side;
+  CHECK(side("lost < 5") == Side::less);
+  CHECK(side("5 > lost") == Side::less);
+  CHECK(side("5 >= lost") == Side::less);
+  CHECK(side("load.mean_batch > 2") == Side::more);
+  CHECK(side("2 <= load.mean_batch") == Side::more);
+  CHECK_FALSE(side("lost == 0"));
+  CHECK_FALSE(side("lost < joined"));
+  CHECK_FALSE(side("lost / joined < 0.1"));
+}
+
 }  // namespace photonsim::campaigns

@@ -1,0 +1,84 @@
+#include "report/backlog_recovery.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include <boost/json/array.hpp>
+
+namespace photonsim::report {
+namespace {
+
+namespace json = boost::json;
+
+// The waiting clicks of one pipeline at the ends of intervals.
+using Backlog = std::vector<double>;
+
+std::vector<Backlog> backlogs_of(const json::object& series) {
+  std::vector<Backlog> list;
+  const json::value* const pipelines = series.if_contains("pipelines");
+  if (pipelines == nullptr || !pipelines->is_array()) return list;
+  for (const json::value& each : pipelines->get_array()) {
+    Backlog backlog;
+    for (const json::value& value : each.at("backlog").as_array()) {
+      backlog.push_back(value.is_number() ? value.to_number<double>() : 0);
+    }
+    list.push_back(std::move(backlog));
+  }
+  return list;
+}
+
+// Interval i ends at (i + 1) * step.
+std::size_t first_ending_at(double seconds, double step) {
+  const double index = std::ceil(seconds / step - 1e-9) - 1;
+  return index > 0 ? static_cast<std::size_t>(index) : 0;
+}
+
+double most_between(const Backlog& backlog, double from, double until, double step) {
+  double most = 0;
+  for (std::size_t i = first_ending_at(from, step); i < backlog.size(); ++i) {
+    if (static_cast<double>(i + 1) * step > until) break;
+    most = std::max(most, backlog[i]);
+  }
+  return most;
+}
+
+double number(const json::object& object, std::string_view name) {
+  return object.at(name).to_number<double>();
+}
+
+json::value back_after(const std::vector<Backlog>& backlogs, const json::object& before,
+                       double until, double step) {
+  std::size_t place = first_ending_at(until, step);
+  for (; place < backlogs.front().size(); ++place) {
+    const bool back = std::ranges::all_of(backlogs, [&](const Backlog& backlog) {
+      return backlog[place] <= most_between(backlog, number(before, "from_seconds"),
+                                            number(before, "until_seconds"), step);
+    });
+    if (back) return std::max(0.0, static_cast<double>(place + 1) * step - until);
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void add_backlog_recovery(json::object& details) {
+  const json::value* const series = details.if_contains("series");
+  json::value* const faults = details.if_contains("around_faults");
+  if (series == nullptr || !series->is_object() || faults == nullptr || !faults->is_array()) return;
+  const auto backlogs = backlogs_of(series->get_object());
+  if (backlogs.empty()) return;
+  const double step = number(series->get_object(), "interval_seconds");
+  for (json::value& each : faults->get_array()) {
+    json::object& fault = each.as_object();
+    const json::object& during = fault.at("during").as_object();
+    const double from = number(during, "from_seconds"), until = number(during, "until_seconds");
+    if (until - from < step) continue;
+    fault["backlog_back_after_seconds"] =
+        back_after(backlogs, fault.at("before").as_object(), until, step);
+  }
+}
+
+}  // namespace photonsim::report

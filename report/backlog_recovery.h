@@ -1,0 +1,19 @@
+// How long after a fault the backlog of the pipelines was back at its level before.
+#pragma once
+
+#include <boost/json/object.hpp>
+
+namespace photonsim::report {
+
+// `details`: the object of `run --json` (run_details.h). Each of its `around_faults` that has an end
+// and lasts for an interval of `series` or longer gets
+//
+//   backlog_back_after_seconds   from the end of the fault to the end of the first interval in which
+//                                no pipeline has more waiting clicks than at the end of any interval
+//                                before the fault, within the period `before`; null: not until the
+//                                run ended
+//
+// Exact to an interval.
+void add_backlog_recovery(boost::json::object& details);
+
+}  // namespace photonsim::report
