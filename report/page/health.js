@@ -9,8 +9,9 @@ function healthRows(data) {
     if (!metric) continue;
     data.points.label.forEach((_, point) => {
       const curve = data.quantiles.find((each) => each.point === point && each.name === histogram);
-      const place = curve ? curve.nines.findIndex((each) => Math.abs(each - nines) < 0.01) : -1;
-      if (metric.value[point] === null || place < 0) return;
+      // Curves have steps of their own: the nearest tells what the sample is worth.
+      const place = curve ? curve.nines.findIndex((each) => Math.abs(each - nines) < 0.06) : -1;
+      if (metric.value[point] === null || place < 0 || data.points.stationary[point] === false) return;
       const known = metric.low[point] !== null && metric.value[point] > 0;
       const beyond = curve.beyond[place];
       const state = !curve.enough[place] ? "too few latencies" : !known ? "no interval" : beyond !== null && beyond < 10 ? "worth few independent ones" : "sound";
@@ -25,7 +26,7 @@ function healthSection(data) {
   if (rows.length === 0) return null;
   const drawn = rows.filter((row) => row.half !== null).slice(0, 80);
   const doubtful = rows.filter((row) => row.state !== "sound").length;
-  const sentence = doubtful === 0 ? `All ${grouped(rows.length)} quantiles below rest on enough.` : `${grouped(doubtful)} of ${grouped(rows.length)} quantiles below rest on too little: read them as rough.`;
+  const sentence = (doubtful === 0 ? `All ${grouped(rows.length)} quantiles below rest on enough.` : `${grouped(doubtful)} of ${grouped(rows.length)} quantiles below rest on too little: read them as rough.`) + (data.points.stationary.includes(false) ? " Configurations that are not stationary have no latency of their own, and are left out." : "");
   const table = tableOf([{ title: "figure", of: (row) => row.name }, { title: "configuration", of: (row) => row.label }, { title: "runs", of: (row) => row.runs, unit: "count" }, { title: "latencies", of: (row) => row.count, unit: "count" }, { title: "half-width", of: (row) => (row.half === null ? "–" : `${(100 * row.half).toPrecision(3)} %`) }, { title: "independent ones beyond", of: (row) => row.beyond, unit: "count" }, { title: "sample", of: (row) => row.state }], rows);
   if (drawn.length === 0) return section("health", "Statistical health", `${sentence} One run has no interval: replications with other seeds give one.`, table);
   const states = ["sound", "worth few independent ones", "too few latencies"];

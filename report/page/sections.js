@@ -276,7 +276,7 @@ function wasteSection(data) {
   const bars = [
     { mark: { type: "bar", cornerRadiusEnd: 2 } },
     ...(rows.some((row) => row.low !== null) ? [{ transform: [{ filter: "datum.low != null" }], mark: { type: "rule" }, encoding: { x: { field: "low", type: "quantitative" }, x2: { field: "high" } } }] : []),
-    { mark: { type: "text", align: "left", dx: 6 }, encoding: { text: { field: "value", format: ".3~g" }, color: { value: colour("ink-soft") } } },
+    { transform: [{ calculate: "datum.high == null ? datum.value : datum.high", as: "end" }], mark: { type: "text", align: "left", dx: 6 }, encoding: { x: { field: "end", type: "quantitative", axis: null }, text: { field: "value", format: ".3~g" }, color: { value: colour("ink-soft") } } },
   ];
   const axis = { field: "value", type: "quantitative", title: null, axis: null, scale: { domainMin: 0 } };
   const tooltip = [{ field: "label" }, { field: "name" }, { field: "value", format: ".4~g" }];
@@ -284,8 +284,8 @@ function wasteSection(data) {
   const one = () => ({ data: { values: rows }, height: 24 * rows.length, layer: bars, encoding: { x: axis, y: { field: "name", type: "nominal", title: null, sort: names, axis: { grid: false } }, tooltip } });
   const many = () => ({
     data: { values: rows },
-    facet: { row: { field: "name", type: "nominal", title: null, sort: names, header: { labelAngle: 0, labelAlign: "left", labelOrient: "top", labelAnchor: "start" } } },
-    spacing: 6,
+    facet: { row: { field: "name", type: "nominal", title: null, sort: names, header: { labelAngle: 0, labelAlign: "left", labelOrient: "top", labelAnchor: "start", labelPadding: 3 } } },
+    spacing: 16,
     spec: { width: Math.max(180, document.querySelector("main").clientWidth - (narrow() ? 170 : 330)), height: { step: 15 }, layer: bars, encoding: { x: axis, y: { field: "label", type: "nominal", title: null, sort: null, axis: { grid: false } }, tooltip } },
     width: undefined, autosize: { type: "pad" },
   });
