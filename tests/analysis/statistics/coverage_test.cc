@@ -146,7 +146,7 @@ TEST_CASE("coverage: p99 at high load, and what says that the sample is worth to
     double warned_min;  // share of intervals that are called too narrow
     double warned_max;
   };
-  constexpr int kRepetitions = 400;
+  constexpr int kRepetitions = 500;
   for (const Row& row : {Row{0.6, 100, 20, 5'000, 0.92, 0, 0.02},
                          {0.8, 800, 10, 20'000, 0.92, 0, 0.2},
                          {0.8, 800, 20, 5'000, 0.88, 0, 0.5},
@@ -182,7 +182,7 @@ TEST_CASE("coverage: the difference of two p90 and of two p99 with common random
     int customers;
     double covers_min;
   };
-  constexpr int kRepetitions = 300;
+  constexpr int kRepetitions = 500;
   constexpr double kLow = 0.6, kHigh = 0.7;
   for (const Row& row :
        {Row{0.9, 10, 5'000, 0.92}, {0.99, 10, 5'000, 0.92}, {0.99, 10, 1'000, 0.86}}) {
