@@ -18,14 +18,15 @@ mentions() {
   grep -rnoE "$id_pattern" core_impl sim models analysis scenarios campaigns cli \
     --include='*.h' --include='*.cc' --include='*.toml' |
     sed -E 's/^([^:]*):[0-9]+:(.*)$/\2\tcode\t\1/'
-  # A test's name may run over several source lines: join each TEST_CASE( ... ) first.
-  find tests -name '*.cc' | LC_ALL=C sort | while read -r file; do
-    tr '\n' ' ' <"$file" | grep -oE '(TEST_CASE|SCENARIO|rc::prop)\([^)]*\)?' |
-      grep -oE "$id_pattern" | sed -E "s#\$#\ttest\t$file#" || true
-  done
-  find tests/mutants -name '*.patch' 2>/dev/null | LC_ALL=C sort | while read -r file; do
-    basename "$file" | grep -oE "M-[0-9]{2}" | sed -E "s#\$#\ttest\t$file#" || true
-  done
+  # A test's name may run over several source lines.
+  find tests -name '*.cc' | LC_ALL=C sort | xargs perl -0777 -ne '
+    BEGIN { $id = qr/'"$id_pattern"'/ }
+    while (/(?:TEST_CASE|SCENARIO|rc::prop)\(([^)]*)/g) {
+      my $name = $1;
+      print "$1\ttest\t$ARGV\n" while $name =~ /$id/g;
+    }'
+  find tests/mutants -name '*.patch' 2>/dev/null | LC_ALL=C sort |
+    sed -nE 's#^(.*/(M-[0-9]{2})[^/]*)$#\2\ttest\t\1#p'
 }
 
 render() {

@@ -25,8 +25,17 @@ patches_of() {
   [ $found = yes ] || die "no patch named $1 in tests/mutants/"
 }
 name_of() { basename "$1" .patch; }
-# The values of a header line, one per line; the header ends where the diff begins.
-fields() { sed -n "/^diff /q; s/^$2: *//p" "$1"; }
+# read_headers PATCH...: all header lines at once, for `fields`. The header ends where the diff begins.
+declare -A header_values=()
+read_headers() {
+  local file key value
+  while IFS=$'\t' read -r file key value; do
+    header_values[$file,$key]+=$value$'\n'
+  done < <(awk '/^diff / { nextfile } match($0, /^[A-Za-z]+: */) {
+    key = $0; sub(/:.*/, "", key); print FILENAME "\t" key "\t" substr($0, RLENGTH + 1) }' "$@")
+}
+# fields PATCH KEY: the values of a header line, one per line.
+fields() { printf '%s' "${header_values[$1,$2]-}"; }
 field() { fields "$@" | sed -n 1p; }
 # The files that it changes.
 files_of() { sed -n 's|^+++ b/\([^[:space:]]*\).*|\1|p' "$1"; }
