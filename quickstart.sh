@@ -32,7 +32,7 @@ fi
 
 cd "$root"
 scripts/setup.sh "${setup_arguments[@]}"
-build release photonsim photonsim_install_texts
+build release photonsim_package
 mkdir -p "$(dirname "$result")" ||
   fail 8 "$result" "its directory cannot be created" "choose another place with --out FILE"
 

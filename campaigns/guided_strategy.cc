@@ -80,7 +80,7 @@ RunSpec GuidedStrategy::spec_of(std::uint64_t run) const {
 
 std::string GuidedStrategy::search_line(std::uint64_t run) const {
   const CampaignSpec& spec = plan_.spec();
-  std::string line = "photonsim fuzz";
+  std::string line = program_word() + " fuzz";
   if (spec.swarm) {
     line += " --swarm" + swarm_words(*spec.swarm);
   } else {

@@ -31,6 +31,7 @@ bool StudyEngine::load_results() {
     keep(plan_.number_of(run.scenario, run.seed - first), std::move(run));
   });
   loaded_ = done_;
+  loaded_work_ = done_work_;
   return read;
 }
 
@@ -54,6 +55,11 @@ void StudyEngine::keep(std::uint64_t number, analysis::RunRecord run) {
   failed_ += run.exit_code != kOk ? 1 : 0;
   runs[replication] = std::move(run);
   ++done_;
+  done_work_ += cost_of(plan_.point_of(number));
+}
+
+double StudyEngine::cost_of(std::size_t point) const {
+  return std::max(StudyPlan::cost_of(plan_.points()[point]).core_seconds, 1e-3);
 }
 
 std::vector<std::uint64_t> StudyEngine::missing() const {
@@ -159,9 +165,13 @@ void StudyEngine::save() {
 
 void StudyEngine::show_progress() {
   const std::uint64_t all = std::accumulate(wanted_.begin(), wanted_.end(), std::uint64_t{0});
+  // By what the runs cost: points are unlike.
+  double work = 0;
+  for (std::size_t point = 0; point < wanted_.size(); ++point) {
+    work += cost_of(point) * static_cast<double>(wanted_[point]);
+  }
   const double share =
-      all <= loaded_ ? 1.0
-                     : static_cast<double>(done_ - loaded_) / static_cast<double>(all - loaded_);
+      work <= loaded_work_ ? 1.0 : (done_work_ - loaded_work_) / (work - loaded_work_);
   listener_.on_progress(std::min(share, 1.0),
                         fmt::format("{} of {} runs ended, {} failed", done_, all, failed_));
 }

@@ -45,6 +45,7 @@ class StudyEngine {
   void take(std::uint64_t number, RunResult result);
   void keep(std::uint64_t number, photon::analysis::RunRecord run);
   bool has(std::uint64_t number) const;
+  double cost_of(std::size_t point) const;  // of one run of the point, roughly, in core seconds
   std::vector<std::uint64_t> missing() const;
   // Asks for more replications where a precision is not reached; false: nowhere.
   bool extend();
@@ -61,6 +62,8 @@ class StudyEngine {
   std::uint64_t loaded_ = 0;
   std::uint64_t done_ = 0;
   std::uint64_t failed_ = 0;
+  double done_work_ = 0;  // costs of the runs that are done; of those that were loaded
+  double loaded_work_ = 0;
   bool complete_ = false;
   int error_code_ = 0;
   std::string error_{};

@@ -129,16 +129,14 @@ std::string StudyReport::json(int exit_code) const {
   return json::serialize(object);
 }
 
+std::string StudyReport::announcement() const {
+  json::object object = question_object();
+  object["complete"] = false;
+  return json::serialize(object);
+}
+
 std::string StudyReport::outcome(int exit_code) const {
-  json::array metrics, point, gate, result, measured, labels, axes;
-  for (const PointReport& each : points_) labels.emplace_back(each.point->label);
-  for (std::size_t i = 0; !points_.empty() && i < points_.front().point->choices.size(); ++i) {
-    json::array values;
-    for (const PointReport& each : points_) values.emplace_back(each.point->choices[i].value);
-    axes.push_back(json::object{{"name", points_.front().point->choices[i].name},
-                                {"values", std::move(values)}});
-  }
-  for (const std::string& name : shown_metrics()) metrics.emplace_back(name);
+  json::array point, gate, result, measured;
   for (const PointReport& each : points_) {
     for (std::size_t i = 0; i < each.gates.size(); ++i) {
       point.emplace_back(each.point->label);
@@ -147,22 +145,35 @@ std::string StudyReport::outcome(int exit_code) const {
       measured.emplace_back(measured_text(study_.gates[i], each.estimates));
     }
   }
-  return json::serialize(json::object{{"study", study_.name},
-                                      {"question", study_.question},
-                                      {"exit_code", exit_code},
-                                      {"complete", engine_.is_complete()},
-                                      {"points", points_.size()},
-                                      {"replications", engine_.done()},
-                                      {"failed", failed()},
-                                      {"answer", answer_text()},
-                                      {"notes", notes_text()},
-                                      {"labels", std::move(labels)},
-                                      {"axes", std::move(axes)},
-                                      {"metrics", std::move(metrics)},
-                                      {"gates", json::object{{"point", std::move(point)},
-                                                             {"gate", std::move(gate)},
-                                                             {"result", std::move(result)},
-                                                             {"measured", std::move(measured)}}}});
+  json::object object = question_object();
+  object["complete"] = engine_.is_complete();
+  object["exit_code"] = exit_code;
+  object["failed"] = failed();
+  object["answer"] = answer_text();
+  object["notes"] = notes_text();
+  object["gates"] = json::object{{"point", std::move(point)},
+                                 {"gate", std::move(gate)},
+                                 {"result", std::move(result)},
+                                 {"measured", std::move(measured)}};
+  return json::serialize(object);
+}
+
+json::object StudyReport::question_object() const {
+  json::array metrics, labels, axes;
+  for (const PointReport& each : points_) labels.emplace_back(each.point->label);
+  for (std::size_t i = 0; !points_.empty() && i < points_.front().point->choices.size(); ++i) {
+    json::array values;
+    for (const PointReport& each : points_) values.emplace_back(each.point->choices[i].value);
+    axes.push_back(json::object{{"name", points_.front().point->choices[i].name},
+                                {"values", std::move(values)}});
+  }
+  for (const std::string& name : shown_metrics()) metrics.emplace_back(name);
+  std::uint64_t wanted = 0;
+  for (const std::uint64_t each : engine_.wanted()) wanted += each;
+  return {{"study", study_.name},     {"question", study_.question},
+          {"points", points_.size()}, {"replications", engine_.done()},
+          {"wanted", wanted},         {"labels", std::move(labels)},
+          {"axes", std::move(axes)},  {"metrics", std::move(metrics)}};
 }
 
 std::string plan_json(const StudyPlan& plan) {

@@ -13,6 +13,10 @@
 #include "campaigns/studies/study_plan.h"
 #include "campaigns/study_engine.h"
 
+namespace boost::json {
+class object;
+}
+
 namespace photonsim::campaigns {
 
 // Of one gate at one point. `undecided`: its interval reaches across the limit.
@@ -57,11 +61,15 @@ class StudyReport {
   // One JSON object on one line, without newline.
   std::string json(int exit_code) const;
   std::string text() const;
-  // For reports of the results file, one JSON object: {study, question, exit_code, complete,
-  // points, replications, failed, answer, notes, labels [], axes [{name, values []}], metrics [],
-  // gates {point [], gate [], result [], measured []}}; answer and notes are those of text(),
-  // labels and values have one for each point.
+  // For reports of the results file, one JSON object: {study, question, points, replications,
+  // wanted, labels [], axes [{name, values []}], metrics [], complete, exit_code, failed, answer,
+  // notes, gates {point [], gate [], result [], measured []}}; `wanted` are the replications that
+  // all points need as far as is known, answer and notes are those of text(), labels and values
+  // have one for each point.
   std::string outcome(int exit_code) const;
+  // The same as far as it is known before the runs, without what comes after `complete`, which is
+  // false: a report of a study that still runs, or was killed, knows its question.
+  std::string announcement() const;
 
  private:
   void judge_gates(PointReport& report) const;
@@ -82,6 +90,7 @@ class StudyReport {
   // It has the value of the answer in every replication.
   bool equals_answer(std::size_t point) const;
   std::vector<std::string> shown_metrics() const;
+  boost::json::object question_object() const;
   std::string answer_text() const;
   std::string price_text() const;
   std::string misses_text() const;

@@ -39,6 +39,17 @@ std::string value_text(const MetricEstimate& metric) {
                      one(estimate.interval->high), metric.is_too_correlated() ? " !" : "");
 }
 
+// Whether the value of an unlabelled list, "a=1, b=2", has this setting: "a=1" is not in "a=16".
+bool names_setting(std::string_view list, std::string_view setting) {
+  for (std::size_t at = list.find(setting); at != std::string_view::npos;
+       at = list.find(setting, at + 1)) {
+    const std::string_view rest = list.substr(at + setting.size());
+    const bool begins = at == 0 || list.substr(0, at).ends_with(", ");
+    if (begins && (rest.empty() || rest.starts_with(", "))) return true;
+  }
+  return false;
+}
+
 // The cells that tell the points of a study apart: a column for each axis that varies, or for each
 // key where the choices of an axis set unlike keys.
 class PointColumns {
@@ -84,8 +95,7 @@ class PointColumns {
 
   void add_keys_of(const StudyPoint& point, std::size_t axis, std::set<std::string>& seen) {
     for (const auto& [key, value] : point.parameters) {
-      const std::string setting = key + "=" + value;
-      if (point.choices[axis].value.find(setting) == std::string::npos) continue;
+      if (!names_setting(point.choices[axis].value, key + "=" + value)) continue;
       if (seen.insert(key).second) columns_.push_back({key, std::nullopt});
     }
   }

@@ -17,9 +17,22 @@ std::uint32_t whole_steps(Duration delay, Duration step) {
   return static_cast<std::uint32_t>(steps < kMost ? steps : kMost);
 }
 
+void state_custom_join(const JoinRule& rule, const JoinedPair& pair, trace::ClickGenerated& truth) {
+  PHOTON_CHECK(rule.custom != nullptr, "a custom join has a reference");
+  const std::optional<Bytes> payload =
+      rule.custom({truth.query, pair.query_payload}, {truth.click, pair.click_payload});
+  Bytes bytes;
+  Encoder encoder(bytes);
+  encoder(truth.click, truth.query);
+  if (payload) encoder.raw(*payload);
+  truth.joined_hash = hash_bytes(bytes);
+  truth.expect_skip = payload ? 0 : 1;
+}
+
 }  // namespace
 
 void state_join(const JoinRule& rule, const JoinedPair& pair, trace::ClickGenerated& truth) {
+  if (rule.kind == JoinRule::Kind::custom) return state_custom_join(rule, pair, truth);
   Bytes bytes;
   Encoder encoder(bytes);
   encoder(truth.click, truth.query, static_cast<std::uint32_t>(pair.click_payload.size()));

@@ -161,6 +161,22 @@ std::string failures_text(const json::object& data) {
   return text;
 }
 
+std::string gates_text(const json::object& gates) {
+  const json::array& results = gates.at("result").as_array();
+  if (results.empty()) return {};
+  const auto met = std::ranges::count(results, json::value("met"));
+  std::string text = fmt::format("\n{} of {} gates met\n", met, results.size());
+  std::size_t shown = 0;
+  for (std::size_t i = 0; i < results.size() && shown < kFailuresMost; ++i) {
+    if (results[i].as_string() == "met") continue;
+    if (++shown == kFailuresMost) text += "* and others\n";
+    text +=
+        fmt::format("* {}: {} at {}; {}\n", text_at(gates, "result", i), text_at(gates, "gate", i),
+                    text_at(gates, "point", i), text_at(gates, "measured", i));
+  }
+  return text;
+}
+
 // Question, answer and gates of studies. The answer is text of the program: a block of code.
 std::string studies_text(const json::object& data) {
   std::string text;
@@ -173,29 +189,22 @@ std::string studies_text(const json::object& data) {
     if (!of("question").empty()) text += escaped(of("question"), kQuestionMost) + "\n\n";
     const json::value* const complete = study.if_contains("complete");
     if (complete != nullptr && complete->is_bool() && !complete->as_bool()) {
-      text += "**The study is not complete: these are the runs so far**\n\n";
+      text += "**The study is not complete: these are the runs so far**";
+      if (const json::value* const wanted = study.if_contains("wanted")) {
+        text += fmt::format(", of {} that it needs", wanted->to_number<std::uint64_t>());
+      }
+      text += "\n\n";
     }
     // Four spaces make code of each line, whatever it holds.
-    std::string_view answer = study.at("answer").as_string();
+    const std::string whole = of("answer");
+    std::string_view answer = whole;
     while (!answer.empty()) {
       const std::size_t end = std::min(answer.find('\n'), answer.size());
       text += fmt::format("    {}\n", on_one_line(answer.substr(0, end)));
       answer.remove_prefix(std::min(end + 1, answer.size()));
     }
-    const json::object& gates = study.at("gates").as_object();
-    const json::array& results = gates.at("result").as_array();
-    std::uint64_t met = 0;
-    for (const json::value& result : results) met += result.as_string() == "met" ? 1 : 0;
-    if (!results.empty()) {
-      text += fmt::format("\n{} of {} gates met\n", met, results.size());
-      std::size_t shown = 0;
-      for (std::size_t i = 0; i < results.size() && shown < kFailuresMost; ++i) {
-        if (results[i].as_string() == "met") continue;
-        if (++shown == kFailuresMost) text += "* and others\n";
-        text += fmt::format("* {}: {} at {}; {}\n", text_at(gates, "result", i),
-                            text_at(gates, "gate", i), text_at(gates, "point", i),
-                            text_at(gates, "measured", i));
-      }
+    if (const json::value* const gates = study.if_contains("gates")) {
+      text += gates_text(gates->as_object());
     }
     text += "\n";
   }

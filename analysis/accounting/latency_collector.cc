@@ -64,12 +64,15 @@ void LatencyCollector::on_output(const Fact& fact) {
   if (!is_measured(click)) return;
   own_.add(joined_.back().own);
   SimTime last = click.generated_at;
+  std::array<Duration, SlowestClicks::kStages> stages{};
   for (std::size_t i = 0; i < reached.size(); ++i) {
     const SimTime at = reached[i] == kNever ? last : std::clamp(reached[i], last, end);
-    stages_[i].add(at - last);
+    stages[i] = at - last;
+    stages_[i].add(stages[i]);
     last = at;
   }
   stages_[static_cast<std::size_t>(Stage::total)].add(joined_.back().total);
+  slowest_.add(joined_.back().total, stages);
 }
 
 }  // namespace photon::analysis

@@ -21,6 +21,7 @@
 #include <string_view>
 
 #include "analysis/accounting/joined_latency.h"
+#include "analysis/accounting/slowest_clicks.h"
 #include "analysis/evidence/evidence.h"
 #include "analysis/evidence/fact.h"
 #include "analysis/statistics/latency_histogram.h"
@@ -51,6 +52,8 @@ class LatencyCollector {
     return stages_[static_cast<std::size_t>(stage)];
   }
   const LatencyHistogram& total() const { return stage(Stage::total); }
+  // The same clicks by their total, with their stages.
+  const SlowestClicks& slowest() const { return slowest_; }
   // From the moment when click and query can be read at the datacenter that joined them: the total
   // without the shipping of both, which is an input of the model and no work of the system
   // (SPEC G-04).
@@ -70,6 +73,7 @@ class LatencyCollector {
 
   const Evidence& evidence_;
   std::array<LatencyHistogram, kStages> stages_;
+  SlowestClicks slowest_;
   LatencyHistogram own_;
   LatencyHistogram biased_;
   LatencyHistogram at_output_;

@@ -24,7 +24,7 @@ struct Ledgers {
         shards(of),
         capacity(of),
         figures(of),
-        series(capacity) {}
+        series(capacity, figures) {}
 
   // Takes one record in: after the oracles have seen it, before the evidence takes it.
   void on_fact(const Fact& fact) {
@@ -33,8 +33,8 @@ struct Ledgers {
     shards.on_fact(fact);
     recovery.on_fact(fact);
     capacity.on_fact(fact);
-    series.on_fact(fact);
     figures.on_fact(fact);
+    series.on_fact(fact);
     if (fact.header().kind == trace::Kind::output_record) latency.on_output(fact);
   }
   // After the last record.

@@ -3,10 +3,18 @@
 #include <utility>
 
 #include "core_impl/trace/environment.h"
+#include "core_impl/trace/registry.h"
 
 namespace photon::analysis {
 
 void SeriesLedger::on_fact(const Fact& fact) {
+  if (fact.header().kind == trace::Kind::sharding_applied) {
+    const auto& applied = fact.as<trace::ShardingApplied>();
+    // The first replica to apply it counts.
+    if (applied.action != trace::ShardingAction::confirm) return;
+    if (versions_.insert(applied.version).second) reshards_.push_back(fact.header().at);
+    return;
+  }
   if (fact.header().kind != trace::Kind::resource_used) return;
   base_ = Duration(fact.as<trace::ResourceUsed>().nanoseconds);
   if (base_ > Duration::zero()) sample_until(fact.header().at);
@@ -16,7 +24,8 @@ void SeriesLedger::on_fact(const Fact& fact) {
 // was used has none: it repeats the sample before it.
 void SeriesLedger::sample_until(SimTime boundary) {
   while (end_of(size()) < boundary) {
-    take(samples_.empty() ? Sample{0, 0, std::vector<std::uint64_t>(capacity_.pipelines())}
+    take(samples_.empty() ? Sample{0, 0, std::vector<std::uint64_t>(capacity_.pipelines()),
+                                   std::vector<std::uint64_t>(figures_.shards().size())}
                           : samples_.back());
   }
   if (end_of(size()) == boundary) take(now());
@@ -33,7 +42,8 @@ void SeriesLedger::finish(SimTime end) {
 }
 
 SeriesLedger::Sample SeriesLedger::now() const {
-  Sample sample{capacity_.offered_ever(), capacity_.served_ever(), {}};
+  Sample sample{capacity_.offered_ever(), capacity_.served_ever(), {}, {}};
+  for (const ShardTally& shard : figures_.shards()) sample.committed.push_back(shard.operations);
   for (std::size_t i = 0; i < capacity_.pipelines(); ++i) {
     sample.backlog.push_back(capacity_.backlog(i));
   }

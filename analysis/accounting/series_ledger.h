@@ -1,13 +1,15 @@
-// Counts at equal distances of time, over the whole run: what arrived, what was finished, and how
-// much waited at each pipeline.
+// Counts at equal distances of time, over the whole run: what arrived, what was finished, how much
+// waited at each pipeline, and what each shard committed; and when the number of shards changed.
 //
 // A sample stands for the end of its interval. The interval is run.sample_interval, doubled until
 // the samples of the run are kMost at most.
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <vector>
 
+#include "analysis/accounting/figure_ledger.h"
 #include "analysis/capacity/capacity_ledger.h"
 #include "analysis/evidence/fact.h"
 
@@ -21,11 +23,14 @@ class SeriesLedger {
     std::uint64_t offered = 0;           // clicks or operations, from the beginning of the run
     std::uint64_t served = 0;            // the same
     std::vector<std::uint64_t> backlog;  // by pipeline
+    // Operations that each shard committed, from the beginning of the run.
+    std::vector<std::uint64_t> committed;
   };
 
-  explicit SeriesLedger(const CapacityLedger& capacity) : capacity_(capacity) {}
+  SeriesLedger(const CapacityLedger& capacity, const FigureLedger& figures)
+      : capacity_(capacity), figures_(figures) {}
 
-  // Takes one record in; called after the capacity ledger takes it.
+  // Takes one record in; called after the capacity ledger and the figures take it.
   void on_fact(const Fact& fact);
   // After the last record, which is of that time.
   void finish(SimTime end);
@@ -34,6 +39,8 @@ class SeriesLedger {
   Duration interval() const { return base_ * step_; }
   // One for each interval from time zero. The last interval ends with the run.
   const std::vector<Sample>& samples() const { return samples_; }
+  // When changes of the number of shards were decided.
+  const std::vector<SimTime>& reshards() const { return reshards_; }
 
  private:
   void sample_until(SimTime boundary);
@@ -43,6 +50,9 @@ class SeriesLedger {
   std::int64_t size() const { return static_cast<std::int64_t>(samples_.size()); }
 
   const CapacityLedger& capacity_;
+  const FigureLedger& figures_;
+  std::set<std::uint64_t> versions_{};  // of histories that were confirmed
+  std::vector<SimTime> reshards_{};
   Duration base_{};
   std::int64_t step_ = 1;  // samples of the trace that one of the series stands for
   std::vector<Sample> samples_{};

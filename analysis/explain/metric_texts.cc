@@ -144,6 +144,9 @@ constexpr MetricText kFamilies[] = {
     {"load.codes.", "Operations of a registry alone with this final answer."},
     {"mark.", "How often the run reached this place of the code."},
     {"obligation.", "How often this oracle checked something."},
+    {"slowest.",
+     "Mean time in this stage of the slowest hundredth of the joined clicks: those in the bucket "
+     "of p99 of the latency and above. slowest.count: how many they are."},
 };
 
 constexpr MetricText kLatencies[] = {

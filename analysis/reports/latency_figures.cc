@@ -1,5 +1,6 @@
 #include "analysis/reports/latency_figures.h"
 
+#include "analysis/accounting/latency_collector.h"
 #include "analysis/statistics/quantiles.h"
 
 namespace photon::analysis {
@@ -17,6 +18,23 @@ LatencyFigures figures_of(const LatencyHistogram& histogram) {
   figures.p9999 = seconds_of(histogram.percentile(0.9999));
   figures.min = seconds_of(histogram.min());
   figures.max = seconds_of(histogram.max());
+  return figures;
+}
+
+SlowestFigures slowest_of(const LatencyCollector& latency) {
+  constexpr double kFraction = 0.99;
+  SlowestFigures figures;
+  SlowestClicks::Sums sums;
+  if (!too_small(latency.total().count(), kFraction)) {
+    sums = latency.slowest().from(latency.total().percentile(kFraction));
+  }
+  figures.count = sums.clicks;
+  figures.least_seconds = seconds_of(sums.least);
+  for (std::size_t i = 0; i < SlowestClicks::kStages; ++i) {
+    const double mean =
+        sums.clicks == 0 ? 0 : sums.nanoseconds[i] / 1e9 / static_cast<double>(sums.clicks);
+    figures.stages.emplace_back(name_of(static_cast<Stage>(i)), mean);
+  }
   return figures;
 }
 

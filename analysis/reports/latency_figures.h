@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "analysis/reports/figure.h"
 #include "analysis/statistics/latency_histogram.h"
@@ -36,5 +37,17 @@ struct LatencyFigures {
   }
 };
 LatencyFigures figures_of(const LatencyHistogram& histogram);
+
+class LatencyCollector;
+
+// Where the slowest hundredth of the joined clicks spent their time: those in the bucket of p99 of
+// the total latency and above, so a few more than a hundredth.
+struct SlowestFigures {
+  std::uint64_t count = 0;  // 0: the sample is too small for p99
+  double least_seconds = 0;
+  // Mean seconds of each stage; together they are their mean latency.
+  std::vector<std::pair<std::string_view, double>> stages{};
+};
+SlowestFigures slowest_of(const LatencyCollector& latency);
 
 }  // namespace photon::analysis

@@ -211,6 +211,7 @@ void summarise(const Judge& judge, Summary& summary) {
     const auto stage = static_cast<Stage>(i);
     summary.stages.emplace_back(name_of(stage), figures_of(latency.stage(stage)));
   }
+  summary.slowest = slowest_of(latency);
   summary.registry = registry_figures(counters);
   summary.recovery = recovery_figures(judge.recovery(), judge.config().verified());
   summary.backlog_windows = judge.obligations("J-P3");

@@ -233,6 +233,7 @@ struct Summary {
   LatencyFigures latency_at_output{};  // true time, when the joiner was about to write (D-21)
   LatencyFigures latency_biased{};     // the same by the joiner's clock and the click's stamp
   std::vector<std::pair<std::string, LatencyFigures>> stages{};
+  SlowestFigures slowest{};
   WorkFigures work{};
   RecoveryFigures recovery{};
   RegistryFigures registry{};

@@ -32,6 +32,14 @@ json::object figures_object(const Figures& figures) {
 }
 
 // Null where nothing was measured.
+json::object slowest(const SlowestFigures& figures) {
+  json::object stages;
+  for (const auto& [name, mean] : figures.stages) stages[name] = number(mean);
+  return {{"count", figures.count},
+          {"least_seconds", number(figures.least_seconds)},
+          {"mean_of_stages", std::move(stages)}};
+}
+
 json::object latency(const LatencyFigures& figures) {
   json::object object;
   LatencyFigures::each_figure(figures, [&](std::string_view name, Unit unit, Adding, auto value) {
@@ -155,10 +163,15 @@ json::value series(const TimeSeries& series) {
     }
     pipelines.push_back(std::move(columns));
   }
+  json::array shards, reshards;
+  for (const auto& each : series.shards) shards.push_back(whole_numbers(each));
+  for (const double each : series.reshards) reshards.push_back(number(each));
   return json::object{{"interval_seconds", number(series.interval_seconds)},
                       {"offered", whole_numbers(series.offered)},
                       {"served", whole_numbers(series.served)},
-                      {"pipelines", std::move(pipelines)}};
+                      {"pipelines", std::move(pipelines)},
+                      {"shards", std::move(shards)},
+                      {"reshards", std::move(reshards)}};
 }
 
 json::object settling(const Settling& settling) {
@@ -329,6 +342,7 @@ std::string to_json(const Summary& summary) {
   json::object stages;
   for (const auto& [name, figures] : summary.stages) stages[name] = latency(figures);
   object["stages"] = std::move(stages);
+  if (summary.slowest.count > 0) object["slowest"] = slowest(summary.slowest);
   object["figures"] = figure_table(summary.figures);
   put_over_time(summary, object);
   object["capacity"] = capacity(summary.capacity);

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 
 #include "analysis/oracles/oracle_table.h"
+#include "analysis/reports/latency_text.h"
+#include "analysis/reports/over_time_text.h"
 #include "analysis/reports/report_text.h"
 #include "analysis/reports/summary.h"
 
@@ -62,31 +64,6 @@ void put_clicks(const Summary& summary, Lines& lines) {
               remark_if(summary.pending, "neither joined nor given up when the run ended"));
 }
 
-using LatencyRows = std::vector<std::pair<std::string, const LatencyFigures*>>;
-
-// A row for each one that was measured.
-void put_latencies(const LatencyRows& rows, Lines& lines) {
-  if (std::ranges::all_of(rows, [](const auto& row) { return row.second->count == 0; })) return;
-  constexpr std::string_view kColumns = "{:<20}{:>9}{:>11}{:>11}{:>11}{:>11}{:>12}{:>12}{:>12}";
-  lines.title(
-      fmt::format(kColumns, "latency", "n", "mean", "p50", "p90", "p99", "p99.9", "p99.99", "max"));
-  bool bracketed = false;
-  for (const auto& [name, of] : rows) {
-    if (of->count == 0) continue;
-    const auto quantile = [&, of = of](double value, double fraction) {
-      if (!of->rests_on_too_few(fraction)) return spoken(value);
-      bracketed = true;
-      return "(" + spoken(value) + ")";
-    };
-    lines.title(fmt::format(kColumns, "  " + name, grouped(of->count), spoken(of->mean),
-                            quantile(of->p50, 0.5), quantile(of->p90, 0.9), quantile(of->p99, 0.99),
-                            quantile(of->p999, 0.999), quantile(of->p9999, 0.9999),
-                            spoken(of->max)));
-  }
-  if (bracketed) lines.title("  (in brackets: n too small, fewer than 10 values lie beyond)");
-  lines.blank();
-}
-
 void put_latency(const Summary& summary, Lines& lines) {
   LatencyRows rows{{"generation->output", &summary.latency}};
   for (const auto& [name, figures] : summary.stages) {
@@ -97,6 +74,7 @@ void put_latency(const Summary& summary, Lines& lines) {
   rows.emplace_back("by server clocks", &summary.latency_biased);
   rows.emplace_back("registry insert", &summary.registry.insert_latency);
   put_latencies(rows, lines);
+  put_slowest(summary.slowest, lines);
 }
 
 void put_load(const LoadFigures& load, const RegistryFigures& registry, Lines& lines) {
@@ -463,6 +441,7 @@ std::string to_text(const Summary& summary) {
     put_work(summary, lines);
     lines.blank();
   }
+  put_spark_lines(summary.series, lines);
   put_registry(summary, lines);
   lines.blank();
   put_figures(summary.figures, lines);

@@ -45,6 +45,21 @@ void put_joins(const JoinedLatencies& joined, std::uint32_t pipeline, Duration i
   }
 }
 
+void put_shards(const SeriesLedger& ledger, TimeSeries& series) {
+  const auto& last = ledger.samples().back().committed;
+  std::size_t shards = last.size();
+  while (shards > 0 && last[shards - 1] == 0) --shards;
+  for (std::size_t shard = 0; shard < shards; ++shard) {
+    std::vector<std::uint64_t>& column = series.shards.emplace_back();
+    std::uint64_t before = 0;
+    for (const SeriesLedger::Sample& sample : ledger.samples()) {
+      column.push_back(sample.committed[shard] - before);
+      before = sample.committed[shard];
+    }
+  }
+  for (const SimTime at : ledger.reshards()) series.reshards.push_back(seconds_of(at - SimTime{}));
+}
+
 }  // namespace
 
 TimeSeries time_series(const SeriesLedger& ledger, const JoinedLatencies& joined,
@@ -59,6 +74,7 @@ TimeSeries time_series(const SeriesLedger& ledger, const JoinedLatencies& joined
     series.served.push_back(sample.served - before.served);
     before = sample;
   }
+  put_shards(ledger, series);
   for (std::uint32_t i = 0; i < config.pipelines.size(); ++i) {
     PipelineSeries& pipeline = series.pipelines.emplace_back();
     pipeline.where = config.name_of(i);

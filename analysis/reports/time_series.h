@@ -34,6 +34,10 @@ struct TimeSeries {
   std::vector<std::uint64_t> offered{};  // clicks, or operations of a registry-only load
   std::vector<std::uint64_t> served{};
   std::vector<PipelineSeries> pipelines{};
+  // By shard: operations that it committed in the interval. Shards that never committed any are
+  // left out at the end of the list.
+  std::vector<std::vector<std::uint64_t>> shards{};
+  std::vector<double> reshards{};  // seconds at which the number of shards changed
 };
 
 TimeSeries time_series(const SeriesLedger& ledger, const JoinedLatencies& joined,

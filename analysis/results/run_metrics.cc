@@ -94,6 +94,12 @@ std::vector<Metric> metrics_of(const Summary& summary) {
   metrics.add_latency("latency_at_output", summary.latency_at_output);
   metrics.add_latency("latency_biased", summary.latency_biased);
   for (const auto& [name, figures] : summary.stages) metrics.add_latency("stages." + name, figures);
+  if (summary.slowest.count > 0) {
+    metrics.add("slowest.count", Unit::count, Adding::sum, summary.slowest.count);
+    for (const auto& [name, mean] : summary.slowest.stages) {
+      metrics.add("slowest." + std::string(name), Unit::seconds, Adding::none, mean);
+    }
+  }
   add_capacity(summary.capacity, metrics);
   metrics.add_group("joiner_crashes.", summary.joiner_ends);
   metrics.add_counts("network.", summary.network);

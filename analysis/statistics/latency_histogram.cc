@@ -184,6 +184,10 @@ double LatencyHistogram::interpolated(std::uint64_t rank) const {
   return least + (greatest - least) * part;
 }
 
+Duration LatencyHistogram::bucket_start(Duration value) {
+  return Duration(LogLinearAxis::least(LogLinearAxis::index_of(value.count())));
+}
+
 std::uint64_t LatencyHistogram::count_up_to(Duration value) const {
   const State& state = *state_;
   if (state.count == 0) return 0;

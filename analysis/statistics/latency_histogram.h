@@ -41,6 +41,8 @@ class LatencyHistogram {
   // spread evenly over it. Smoother than the middles of buckets, which statistics would take for
   // a bias; where many values are equal, off by the width of the bucket at most.
   double interpolated(std::uint64_t rank) const;
+  // The least value of the bucket of `value`.
+  static Duration bucket_start(Duration value);
   // How many values lie in the bucket of `value` or below.
   std::uint64_t count_up_to(Duration value) const;
 

@@ -11,6 +11,7 @@
 #include "campaigns/runs/points.h"
 #include "campaigns/runs/shell_words.h"
 #include "core_impl/base/check.h"
+#include "scenarios/extensions/extensions.h"
 #include "scenarios/language/schema.h"
 #include "scenarios/schema/diagnostic.h"
 
@@ -239,15 +240,20 @@ std::string faults_text(const photon::models::InputFaults& faults) {
   return text;
 }
 
+// As it was called, where it brings parts of its own: only it can repeat its runs.
+std::string program_word() { return shell_word(scenarios::installed_extensions().program); }
+
 std::string swarm_replay_line(const scenarios::swarm::Options& options, std::uint64_t seed) {
-  return "photonsim repro --swarm --seed " + std::to_string(seed) + swarm_words(options);
+  return program_word() + " repro --swarm --seed " + std::to_string(seed) + swarm_words(options);
 }
 
-std::string repro_line(std::string_view file) { return "photonsim repro " + shell_word(file); }
+std::string repro_line(std::string_view file) {
+  return program_word() + " repro " + shell_word(file);
+}
 
 std::string replay_line(std::string_view scenario, const std::vector<std::string>& overrides,
                         std::uint64_t seed) {
-  std::string line = "photonsim repro " + shell_word(scenario);
+  std::string line = program_word() + " repro " + shell_word(scenario);
   for (const std::string& each : overrides) line += " --set " + shell_word(each);
   return line + " --seed " + std::to_string(seed);
 }

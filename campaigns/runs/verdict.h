@@ -51,6 +51,9 @@ std::string faults_text(const photon::models::InputFaults& faults);
 // The end of a replay command that shows a divergence.
 inline constexpr const char* kTwiceWord = " --twice";
 
+// The program as a command line names it: "photonsim", or one that brings parts of its own.
+std::string program_word();
+
 // The command that reproduces the run, to be pasted into a shell.
 std::string replay_line(std::string_view scenario, const std::vector<std::string>& overrides,
                         std::uint64_t seed);

@@ -11,7 +11,7 @@ namespace {
 namespace analysis = photon::analysis;
 
 // Spoken and stored beginnings.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 13> kGroups{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kGroups{
     {{"latency.total.", "latency_seconds."},
      {"latency.own.", "latency_own."},
      {"latency.insert.", "load.insert_latency."},
@@ -24,7 +24,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 13> kGroups{
      {"latency.dispatch.", "stages.dispatch."},
      {"latency.event_store.", "stages.event_store."},
      {"latency.register.", "stages.register."},
-     {"latency.output.", "stages.output."}}};
+     {"latency.output.", "stages.output."},
+     {"latency.slowest.", "slowest."}}};
 
 // A run in which everything was measured.
 analysis::Summary full_summary() {
@@ -40,6 +41,7 @@ analysis::Summary full_summary() {
     measured(*each);
   }
   for (auto& [name, figures] : summary.stages) measured(figures);
+  summary.slowest.count = 1;
   summary.load.operations = summary.joined = summary.joinable = summary.generated = 1;
   summary.work = {1, 1, 1, 1};
   summary.capacity.measured = true;
@@ -62,6 +64,7 @@ Names all_names() {
       summary.joined = summary.joinable = summary.generated = 0;
       summary.latency.count = summary.latency_own.count = 0;
       for (auto& [name, figures] : summary.stages) figures.count = 0;
+      summary.slowest.count = 0;
     }
     summary.load.operations = load ? 1 : 0;
     for (const analysis::Metric& metric : analysis::metrics_of(summary)) {

@@ -300,28 +300,36 @@ std::uint64_t StudyPlan::overloaded() const {
   }));
 }
 
-StudyPlan::Cost StudyPlan::cost(std::uint64_t replications) const {
+StudyPlan::Cost StudyPlan::cost_of(const StudyPoint& point) {
   // Seconds of a core, from docs/RESULTS.md, "What a run costs".
   constexpr double kSecondsPerClick = 160e-6;
   constexpr double kSecondsPerOperation = 16e-6;
   constexpr double kSecondsPerSimulatedSecond = 0.2e-3;  // timers, heartbeats, scans
   constexpr double kBytesOfRegistryRun = 15e3, kBytesOfClickRun = 90e3;
+  const bool registry = point.config.registry_only();
+  const std::chrono::duration<double> length =
+      point.config.run.duration.value_or(scenarios::Duration{0});
+  const scenarios::Workload& workload = point.config.workload;
+  const bool synthetic = workload.kind == scenarios::WorkloadKind::kSynthetic;
+  const double load = synthetic ? static_cast<double>(workload.synthetic.clicks)
+                                : scenarios::offered_per_second(point.config) * length.count();
   Cost cost;
-  for (const StudyPoint& point : points_) {
-    const std::chrono::duration<double> length =
-        point.config.run.duration.value_or(scenarios::Duration{0});
-    const scenarios::Workload& workload = point.config.workload;
-    cost.replays_log = cost.replays_log || workload.kind == scenarios::WorkloadKind::kTrace;
-    const bool synthetic = workload.kind == scenarios::WorkloadKind::kSynthetic;
-    const double load = synthetic ? static_cast<double>(workload.synthetic.clicks)
-                                  : scenarios::offered_per_second(point.config) * length.count();
-    const double each = point.config.registry_only() ? kSecondsPerOperation : kSecondsPerClick;
-    cost.bytes += point.config.registry_only() ? kBytesOfRegistryRun : kBytesOfClickRun;
-    cost.core_seconds += load * each + length.count() * kSecondsPerSimulatedSecond;
-  }
-  cost.core_seconds *= static_cast<double>(replications);
-  cost.bytes *= static_cast<double>(replications);
+  cost.replays_log = workload.kind == scenarios::WorkloadKind::kTrace;
+  cost.bytes = registry ? kBytesOfRegistryRun : kBytesOfClickRun;
+  cost.core_seconds = load * (registry ? kSecondsPerOperation : kSecondsPerClick) +
+                      length.count() * kSecondsPerSimulatedSecond;
   return cost;
+}
+
+StudyPlan::Cost StudyPlan::cost(std::uint64_t replications) const {
+  Cost sum;
+  for (const StudyPoint& point : points_) {
+    const Cost one = cost_of(point);
+    sum.replays_log = sum.replays_log || one.replays_log;
+    sum.bytes += one.bytes * static_cast<double>(replications);
+    sum.core_seconds += one.core_seconds * static_cast<double>(replications);
+  }
+  return sum;
 }
 
 analysis::CampaignIdentity StudyPlan::identity(const std::string& model_version) const {

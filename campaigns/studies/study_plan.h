@@ -59,6 +59,7 @@ class StudyPlan {
     bool replays_log = false;  // its clicks are not counted: the time is not known
   };
   Cost cost(std::uint64_t replications) const;
+  static Cost cost_of(const StudyPoint& point);  // of one run
   photon::analysis::CampaignIdentity identity(const std::string& model_version) const;
 
  private:

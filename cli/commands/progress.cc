@@ -96,11 +96,11 @@ void ProgressLine::show(double share, const std::string& text, const std::string
 
 scenarios::StopRequest ProgressReport::on_progress(const Progress& progress) {
   if (line_.due()) {
-    line_.show(progress.sim_seconds / progress.sim_seconds_planned,
+    line_.show(progress.share,
                fmt::format("{:.0f} of {:.0f} s simulated, {} clicks, {:.1f} M events",
                            progress.sim_seconds, progress.sim_seconds_planned, progress.clicks,
                            static_cast<double>(progress.events) / 1e6),
-               "draining");
+               "settling");
   }
   return interrupted() ? scenarios::StopRequest::stop : scenarios::StopRequest::go_on;
 }

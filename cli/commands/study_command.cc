@@ -95,6 +95,10 @@ int sweep(const StudyCommand& command) {
     say(fmt::format("{}: {} of this study are there already\n", command.results,
                     photon::analysis::counted(engine.loaded(), "run")));
   }
+  if (!results.conclude(campaigns::StudyReport(engine).announcement())) {
+    complain(results.error());
+    return kEnvironment;
+  }
   engine.run();
   console.clear();
   if (!engine.error().empty()) complain(engine.error());

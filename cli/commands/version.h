@@ -6,7 +6,8 @@
 
 namespace photonsim::cli {
 
-std::string model_version();  // 16 hexadecimal digits
+// 16 hexadecimal digits. Of a program with an adapter or joiner of its own: the hash of all of it.
+std::string model_version();
 // One line: version, commit, model, compiler.
 std::string version_text();
 

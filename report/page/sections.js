@@ -23,13 +23,13 @@ function studyParts(data) {
   const parts = [];
   for (const study of data.studies) {
     const marks = { met: "met", missed: "missed", undecided: "undecided", "not measured": "not measured" };
-    const gates = rowsOf(study.gates);
+    const gates = study.gates ? rowsOf(study.gates) : [];
     const counts = Object.keys(marks).map((result) => [result, gates.filter((row) => row.result === result).length]).filter(([, count]) => count > 0);
-    const bad = study.exit_code !== 0;
+    const bad = (study.exit_code || 0) !== 0;
     parts.push(element("div", { class: "study" },
       study.question ? element("p", { class: "question" }, study.question) : null,
       study.answer ? element("pre", {}, study.answer.trimEnd()) : null,
-      study.complete ? null : element("p", { class: "verdict doubtful" }, element("span", {}, "The study is not complete: these are the runs so far")),
+      study.complete ? null : element("p", { class: "verdict doubtful" }, element("span", {}, `The study is not complete: ${grouped(data.runs.seed.length)} runs are in this file${study.wanted ? ` of ${grouped(study.wanted)} that the study needs` : ""}. The same command continues it`)),
       gates.length > 0 ? element("p", { class: `verdict${gates.some((row) => row.result === "missed") ? " bad" : bad ? " doubtful" : ""}` }, element("span", {}, `Gates: ${counts.map(([result, count]) => `${grouped(count)} ${result}`).join(", ")}`)) : null,
       gates.length > 0 ? folded(`Every gate at every configuration: ${gates.length}`, tableOf([{ title: "gate", of: (row) => row.gate }, { title: "configuration", of: (row) => row.point }, { title: "result", of: (row) => row.result }, { title: "measured", of: (row) => row.measured }], gates)) : null,
       study.notes ? folded("Missed precision, gates and failures", element("pre", {}, study.notes.trim())) : null));
@@ -229,28 +229,31 @@ function stagesChart(data) {
   const rows = [];
   data.points.label.forEach((_, point) => {
     for (const stage of kStages) {
-      const metric = data.metrics[`latency.${stage}.mean`];
+      const [metric, tail, slowest] = [`latency.${stage}.mean`, `latency.${stage}.p99`, `latency.slowest.${stage}`].map((name) => data.metrics[name]);
       if (!metric || metric.value[point] === null) continue;
-      const tail = data.metrics[`latency.${stage}.p99`];
-      rows.push({ label: pointLabel(data, point), stage, order: kStages.indexOf(stage), mean: metric.value[point], p99: tail ? tail.value[point] : null });
+      const row = { label: pointLabel(data, point), stage, order: kStages.indexOf(stage), p99: tail ? tail.value[point] : null };
+      rows.push({ ...row, clicks: "all clicks", mean: metric.value[point] });
+      if (slowest && slowest.value[point] !== null) rows.push({ ...row, clicks: "the slowest 1 %", mean: slowest.value[point] });
     }
   });
   if (rows.length === 0) return null;
+  const several = severalPoints(data);
   const shown = rows.filter((row) => data.points.label.slice(0, 30).some((_, i) => pointLabel(data, i) === row.label));
-  return chart("stages", "Where the time goes", "Mean time in each stage; together they are the mean latency. Quantiles of stages do not add up: the table has them.",
-    () => ({
-      data: { values: shown },
-      height: severalPoints(data) ? 26 * new Set(shown.map((row) => row.label)).size : 44,
-      mark: { type: "bar" },
-      encoding: {
-        y: { field: "label", type: "nominal", title: null, sort: null, axis: severalPoints(data) ? {} : null },
-        x: { field: "mean", type: "quantitative", stack: true, title: "mean latency", axis: axisOf("seconds") },
-        color: { field: "stage", type: "nominal", title: null, sort: kStages, scale: { domain: kStages } },
-        order: { field: "order" },
-        tooltip: [{ field: "label" }, { field: "stage" }, { field: "mean", format: ".4~g" }, { field: "p99", format: ".4~g" }],
-      },
-    }),
-    tableOf([{ title: "configuration", of: (row) => row.label }, { title: "stage", of: (row) => row.stage }, { title: "mean", of: (row) => row.mean, unit: "seconds" }, { title: "p99", of: (row) => row.p99, unit: "seconds" }], rows));
+  const spec = () => ({
+    data: { values: shown },
+    height: several ? 26 * new Set(shown.map((row) => row.label)).size : 30 * new Set(shown.map((row) => row.clicks)).size,
+    mark: { type: "bar" },
+    encoding: {
+      y: { field: several ? "label" : "clicks", type: "nominal", title: null, sort: null },
+      x: { field: "mean", type: "quantitative", stack: true, title: "mean latency", axis: axisOf("seconds") },
+      color: { field: "stage", type: "nominal", title: null, sort: kStages, scale: { domain: kStages } },
+      order: { field: "order" },
+      tooltip: [{ field: "label" }, { field: "clicks" }, { field: "stage" }, { field: "mean", format: ".4~g" }, { field: "p99", title: "p99 of all clicks", format: ".4~g" }],
+    },
+  });
+  return chart("stages", "Where the time goes", "Mean time in each stage; together they are the mean latency, of all joined clicks and of the slowest 1 %. Quantiles of stages do not add up: the table has them.",
+    () => (several && new Set(shown.map((row) => row.clicks)).size > 1 ? panels(spec(), "clicks", 2) : spec()),
+    tableOf([{ title: "configuration", of: (row) => row.label }, { title: "clicks", of: (row) => row.clicks }, { title: "stage", of: (row) => row.stage }, { title: "mean", of: (row) => row.mean, unit: "seconds" }, { title: "p99 of all clicks", of: (row) => row.p99, unit: "seconds" }], rows));
 }
 
 const kWaste = [
@@ -384,42 +387,4 @@ function faultTable(details) {
     tableOf([{ title: "fault", of: (row) => row.fault }, { title: "clicks", of: (row) => row.period }, { title: "n", of: (row) => row.count, unit: "count" }, { title: "p99 of the own share", of: (row) => row.p99, unit: "seconds" }], bars));
   figure.append(table);
   return figure;
-}
-
-function registrySection(data) {
-  const details = data.details[0];
-  const figures = details ? details.figures || [] : [];
-  const shards = figures.filter((each) => each.of && each.of.shard !== undefined);
-  const parts = [];
-  const value = (name, shard) => { const found = shards.find((each) => each.name === name && each.of.shard === shard); return found ? found.value : null; };
-  const numbers = [...new Set(shards.map((each) => each.of.shard))];
-  if (numbers.length > 0) {
-    const rows = numbers.map((shard) => ({ shard: String(shard), batch: value("batch_mean", shard), operations: value("operations", shard), transactions: value("transactions", shard), held: value("bytes_held", shard), most: value("bytes_held_most", shard), ids: value("ids_held", shard) }));
-    const table = () => tableOf([{ title: "shard", of: (row) => row.shard }, { title: "operations", of: (row) => row.operations, unit: "count" }, { title: "transactions", of: (row) => row.transactions, unit: "count" }, { title: "mean batch", of: (row) => row.batch, unit: "ratio" }, { title: "ids held", of: (row) => row.ids, unit: "count" }, { title: "bytes held", of: (row) => row.held, unit: "bytes" }, { title: "most", of: (row) => row.most, unit: "bytes" }], rows);
-    const bars = (field, title, unit) => () => ({
-      data: { values: rows }, height: 190, mark: { type: "bar", cornerRadiusEnd: 3 },
-      encoding: { x: { field: "shard", type: "ordinal", title: "shard", sort: null, axis: { labelAngle: 0 } }, y: { field, type: "quantitative", title, axis: axisOf(unit, { tickCount: 5 }) }, tooltip: [{ field: "shard" }, { field, format: ".4~g" }] },
-    });
-    const predicted = details.theory ? details.theory.find((each) => each.name.endsWith("mean_batch")) : undefined;
-    const batches = () => {
-      const { data: values, height, ...bar } = bars("batch", "mean batch", "ratio")();
-      const line = predicted ? [{ mark: { type: "rule", strokeDash: [4, 3] }, encoding: { y: { datum: predicted.predicted } } }] : [];
-      return { data: values, height, layer: [bar, ...line] };
-    };
-    parts.push(element("div", { class: "pair" },
-      chart("batching", "Operations in a transaction", `Group commit: while a transaction commits, the next batch gathers.${predicted ? " Dashed: in theory, of a group with one transaction at a time." : ""}`, batches, table()),
-      chart("registry-memory", "Memory of the registry", "What each shard held at its most, by SPEC B-76's price of an id.", bars("most", "bytes", "bytes"), table())));
-  }
-  const theory = details ? (details.theory || []).filter((each) => each.measured !== null) : [];
-  if (theory.length > 0) {
-    parts.push(element("h3", {}, "Theory beside simulation"), tableOf([{ title: "figure", of: (row) => row.name }, { title: "in theory", of: (row) => spoken(row.unit, row.predicted) }, { title: "measured", of: (row) => spoken(row.unit, row.measured) }, { title: "formula", of: (row) => row.formula }], theory));
-  }
-  const pipelines = figures.filter((each) => each.of && each.of.pipeline !== undefined && (each.name === "cache_answers" || each.name === "log_answers"));
-  if (pipelines.length > 0) {
-    const rows = pipelines.map((each) => ({ where: each.of.pipeline, from: each.name === "cache_answers" ? "cache" : "logs", count: each.value }));
-    parts.push(chart("cache", "Where queries were found", "A query that the cache has forgotten is read from the logs.",
-      () => ({ data: { values: rows }, height: 30 * new Set(rows.map((row) => row.where)).size, mark: { type: "bar" }, encoding: { y: { field: "where", type: "nominal", title: null }, x: { field: "count", type: "quantitative", title: "answers", stack: "zero", axis: { format: ".3~s" } }, color: { field: "from", type: "nominal", title: null }, tooltip: [{ field: "where" }, { field: "from" }, { field: "count" }] } }),
-      tableOf([{ title: "pipeline", of: (row) => row.where }, { title: "found in", of: (row) => row.from }, { title: "answers", of: (row) => row.count, unit: "count" }], rows)));
-  }
-  return section("registry", "Registry and caches", null, ...parts);
 }

@@ -292,6 +292,7 @@ struct Joiner {
   bool tokens{true};
   // the output of each pipeline is copied to the cells of the others (D-08)
   bool output_copies{false};
+  JoinerKind implementation{JoinerKind::kPhoton};
   AdapterKind adapter{AdapterKind::kCombine};
   // filter: skips clicks whose query's campaign is 0 modulo this (M)
   std::uint64_t skip_modulo{0};

@@ -91,6 +91,13 @@ enum class AdapterKind : std::uint8_t {
   kCombine,  // "combine": both payloads
   kFilter,   // "filter": the same, but clicks on some campaigns are skipped (joiner.skip_modulo)
   kEnrich,   // "enrich": both payloads, the campaign, and a class of delay (joiner.delay_step)
+  kCustom,   // "custom": that of the program (scenarios/extensions)
+};
+
+// The Node that each joiner process runs.
+enum class JoinerKind : std::uint8_t {
+  kPhoton,  // "photon": core_impl/photon/joiner
+  kCustom,  // "custom": that of the program (scenarios/extensions)
 };
 
 }  // namespace photonsim::scenarios

@@ -8,6 +8,7 @@
 
 #include "analysis/oracles/oracle_table.h"
 #include "scenarios/config/units.h"
+#include "scenarios/extensions/extensions.h"
 
 namespace photonsim::scenarios {
 namespace {
@@ -169,6 +170,20 @@ void check_adapter(Validation& v) {
   }
 }
 
+// `custom` needs a program that brings one.
+void check_extensions(Validation& v) {
+  constexpr std::string_view kRemedy =
+      "run the scenario with a program that does: docs/how-to/test-your-own-joiner.md";
+  const Joiner& joiner = v.config().joiner;
+  if (joiner.adapter == AdapterKind::kCustom && !installed_extensions().adapter) {
+    v.refuse({"joiner.adapter"}, "this program brings no adapter of its own", std::string(kRemedy));
+  }
+  if (joiner.implementation == JoinerKind::kCustom && !installed_extensions().joiner) {
+    v.refuse({"joiner.implementation"}, "this program brings no joiner of its own",
+             std::string(kRemedy));
+  }
+}
+
 void check_tokens(Validation& v) {
   if (v.config().joiner.tokens || !v.config().verification.enabled) return;
   v.refuse(
@@ -242,6 +257,7 @@ void check_scenario(Validation& v) {
 
 void validate_joining(Validation& validation) {
   check_adapter(validation);
+  check_extensions(validation);
   check_tokens(validation);
 }
 

@@ -91,8 +91,8 @@ std::vector<const TableSpec*> collect_tables() {
   std::vector<const TableSpec*> result;
   const auto take = [&](std::string_view first, std::string_view last) {
     bool taking = false;
-    for (const auto tables :
-         {system_tables(), experiment_tables(), fault_tables(), operation_tables()}) {
+    for (const auto tables : {environment_tables(), system_tables(), experiment_tables(),
+                              fault_tables(), operation_tables()}) {
       for (const TableSpec& table : tables) {
         taking = taking || table.path == first;
         if (taking) {
@@ -107,8 +107,9 @@ std::vector<const TableSpec*> collect_tables() {
   take("scenario", "run");                      // first its identity,
   take("topology", "event_store");              // then the system,
   take("shipping", "operations.forget_state");  // then the events
-  PHOTON_CHECK(result.size() == system_tables().size() + experiment_tables().size() +
-                                    fault_tables().size() + operation_tables().size(),
+  PHOTON_CHECK(result.size() == environment_tables().size() + system_tables().size() +
+                                    experiment_tables().size() + fault_tables().size() +
+                                    operation_tables().size(),
                "every table of keys has its place in one of these spans");
   return result;
 }

@@ -1,8 +1,8 @@
 // The schema of scenario files: all tables of keys.
 //
-// The rows of a table stand in schema_system.cc, schema_experiment.cc, schema_faults.cc,
-// schema_operations.cc, or with the descriptor of a kind of fault. Rules that join several keys are
-// in config_validate*.cc.
+// The rows of a table stand in schema_environment.cc, schema_system.cc, schema_experiment.cc,
+// schema_faults.cc, schema_operations.cc, or with the descriptor of a kind of fault. Rules that join
+// several keys are in config_validate*.cc.
 //
 // To add a key: a member in config.h and a row.
 #pragma once
@@ -18,6 +18,7 @@
 namespace photonsim::scenarios {
 
 // All tables in the order of the canonical text.
+[[nodiscard]] std::span<const TableSpec> environment_tables();
 [[nodiscard]] std::span<const TableSpec> system_tables();
 [[nodiscard]] std::span<const TableSpec> experiment_tables();
 [[nodiscard]] std::span<const TableSpec> fault_tables();

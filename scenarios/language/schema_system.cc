@@ -1,4 +1,4 @@
-// Rows of the schema: the environment and Photon itself.
+// Rows of the schema: Photon itself.
 
 #include <array>
 
@@ -13,125 +13,9 @@ using namespace schema;  // the notation of rows
 constexpr Range kWorkers = between(1, 1000);
 static_assert(kWorkers.high < photon::LeaseEpoch::kOperator);
 constexpr Range kLatency = at_most(kHour);         // of a device or a link
-constexpr Range kRoundTrip = between(1, kHour);    // between datacenters: above zero
 constexpr Range kTimer = between(1e6, 30 * kDay);  // a period: below 1 ms a run would not end
 constexpr Range kAge = between(1'000, 30 * kDay);  // an age
 constexpr Range kBuffer = between(1, 1 << 30);     // bytes
-
-constexpr std::array kDatacenterRows{
-    row<&Datacenter::name>({"name", Kind::kName, {}, "Unique name.", "P 4", {}, {}, true}),
-    row<&Datacenter::region>({"region",
-                              Kind::kName,
-                              {},
-                              "Region; no region may hold a majority of the registry replicas.",
-                              "SPEC B-05",
-                              {},
-                              {},
-                              true}),
-};
-constexpr std::array kTopologyRows{
-    row<&Topology::pipelines>({"pipelines",
-                               Kind::kNames,
-                               {},
-                               "Datacenters that run a pipeline (dispatcher, joiners, EventStore).",
-                               "P 4"}),
-};
-
-constexpr std::array<std::string_view, 2> kWanSources{"gcp-us-2020", "links"};
-constexpr std::array kNetworkRows{
-    row<&Network::wan>(
-        {"wan",
-         Kind::kChoice,
-         {},
-         "Round trips between datacenters: the measured matrix of us-east1, us-east4, us-central1, "
-         "us-west1, us-west2, or [[network.link]] alone.",
-         "M",
-         kWanSources}),
-    row<&Network::intra_datacenter_rtt>({"intra_datacenter_rtt", Kind::kDuration, kLatency,
-                                         "Round trip inside a datacenter.", "M"}),
-    row<&Network::jitter_mean>({"jitter_mean", Kind::kDuration, kLatency,
-                                "Mean of the exponential jitter of every one-way delay.", "M"}),
-    row<&Network::loss>(
-        {"loss", Kind::kFraction, kUnit, "Probability that a message is lost.", "M"}),
-    row<&Network::duplication>({"duplication", Kind::kFraction, kUnit,
-                                "Probability that a message is delivered twice.", "M"}),
-    row<&Network::reordering>(
-        {"reordering", Kind::kFraction, kUnit, "Probability that a message is held back.", "M"}),
-    row<&Network::reorder_delay>({"reorder_delay", Kind::kDuration, kLatency,
-                                  "Longest delay of a held-back message; uniform from 0.", "M"}),
-};
-constexpr std::array kLinkRows{
-    row<&NetworkLink::from>({"from", Kind::kName, {}, "A datacenter.", "M", {}, {}, true}),
-    row<&NetworkLink::to>({"to", Kind::kName, {}, "Another; both directions.", "M", {}, {}, true}),
-    row<&NetworkLink::rtt>(
-        {"rtt", Kind::kDuration, kRoundTrip, "Round trip.", "P 4: up to 100 ms", {}, {}, true}),
-};
-
-constexpr std::array kClockRows{
-    row<&Clocks::epsilon>({"epsilon", Kind::kDuration, kLatency,
-                           "Bound on the error of every id-generating clock; S = 2 epsilon.",
-                           "SPEC A-31, M"}),
-    row<&Clocks::drift>({"drift", Kind::kFraction, at_most(0.1),
-                         "Rate error between synchronisations.", "SPEC A-32, M"}),
-    row<&Clocks::sync_period>({"sync_period", Kind::kDuration, kTimer,
-                               "Time between synchronisations with a TrueTime server.",
-                               "SPEC A-32, M"}),
-    row<&Clocks::sync_error>({"sync_error", Kind::kDuration, kLatency,
-                              "Error right after a synchronisation.", "SPEC A-32, M"}),
-    row<&Clocks::step_interval>({"step_interval", Kind::kDuration, kNotNegative,
-                                 "Mean time between steps of a clock; 0s = none.", "SPEC A-12, M"}),
-    row<&Clocks::step_max>({"step_max", Kind::kDuration, kLatency,
-                            "Largest step of a clock, forwards or backwards.", "SPEC A-12, M"}),
-    row<&Clocks::truetime_uncertainty>({"truetime_uncertainty", Kind::kDuration, kLatency,
-                                        "Half the width of a TrueTime interval.", "SPEC A-30, M"}),
-    row<&Clocks::violate_clock_bound>(
-        {"violate_clock_bound", Kind::kBoolean, kAny,
-         "Accept clocks that leave their bound: the positive control.", "SPEC A-35"}),
-};
-
-constexpr std::array kDiskRows{
-    row<&Disk::fsync_median>({"fsync_median", Kind::kDuration, kLatency,
-                              "Median of the lognormal fsync latency of a host's disk.", "M"}),
-    row<&Disk::fsync_p99>({"fsync_p99", Kind::kDuration, kLatency, "Its 99th percentile.", "M"}),
-    row<&Disk::write_rate>({"write_rate", Kind::kBytes, between(0, 1e12),
-                            "Bytes a second at which a snapshot is written, its fsync besides; 0 = "
-                            "in no time. Appends to the log do not wait for it.",
-                            "M"}),
-    row<&Disk::read_median>({"read_median", Kind::kDuration, kLatency, "Median of a read.", "M"}),
-    row<&Disk::read_p99>({"read_p99", Kind::kDuration, kLatency, "Its 99th percentile.", "M"}),
-};
-constexpr std::array kCellRows{
-    row<&Cell::append_median>({"append_median", Kind::kDuration, kLatency,
-                               "Median latency of an append to the datacenter's shared cell.",
-                               "M"}),
-    row<&Cell::append_p99>({"append_p99", Kind::kDuration, kLatency, "Its 99th percentile.", "M"}),
-    row<&Cell::read_median>({"read_median", Kind::kDuration, kLatency, "Median of a read.", "M"}),
-    row<&Cell::read_p99>({"read_p99", Kind::kDuration, kLatency, "Its 99th percentile.", "M"}),
-    row<&Cell::list_latency>(
-        {"list_latency", Kind::kDuration, kLatency, "Latency of a directory listing.", "M"}),
-    row<&Cell::keep_output>({"keep_output", Kind::kDuration, kTime,
-                             "Joined records older than this, up to twice this, leave the cell: "
-                             "their readers have read them. 0 keeps them all.",
-                             "M"}),
-};
-constexpr std::array kServiceRows{
-    row<&Service::registry_operation>(
-        {"registry_operation", Kind::kDuration, kLatency,
-         "Processor time of a registry operation, where it is asked and where it is accepted.",
-         "M"}),
-    row<&Service::registry_snapshot>(
-        {"registry_snapshot", Kind::kDuration, kLatency,
-         "Processor time of a replica for each MiB of a snapshot written or read.", "M"}),
-    row<&Service::joiner_step>({"joiner_step", Kind::kDuration, kLatency,
-                                "Processor time of a joiner for each click it is sent.", "M"}),
-    row<&Service::cache_lookup>({"cache_lookup", Kind::kDuration, kLatency,
-                                 "Processor time of a look-up in the cache.", "M"}),
-    row<&Service::log_lookup>(
-        {"log_lookup", Kind::kDuration, kLatency, "Processor time of a look-up in the logs.", "M"}),
-    row<&Service::dispatcher_step>(
-        {"dispatcher_step", Kind::kDuration, kLatency,
-         "Processor time of a dispatcher for each answered look-up of a click.", "M"}),
-};
 
 constexpr std::array<std::string_view, 3> kPlacements{"spread", "pinned", "nearest"};
 constexpr std::array<std::string_view, 2> kShardings{"fixed", "dynamic"};
@@ -393,7 +277,8 @@ constexpr std::array kVerificationRows{
     row<&Verification::memory>({"memory", Kind::kDuration, kTimer,
                                 "How long auditors remember clicks found in the output.", "M"}),
 };
-constexpr std::array<std::string_view, 3> kAdapters{"combine", "filter", "enrich"};
+constexpr std::array<std::string_view, 4> kAdapters{"combine", "filter", "enrich", "custom"};
+constexpr std::array<std::string_view, 2> kJoiners{"photon", "custom"};
 constexpr std::array kJoinerRows{
     row<&Joiner::count>({"count", Kind::kCount, kWorkers, "Joiners per pipeline.", "M"}),
     row<&Joiner::max_in_flight>(
@@ -426,12 +311,20 @@ constexpr std::array kJoinerRows{
         {"output_copies", Kind::kBoolean, kAny,
          "Joiners' output is copied to the other pipelines' cells after a short delay.",
          "P 3.3.1, SPEC D-08"}),
+    row<&Joiner::implementation>(
+        {"implementation",
+         Kind::kChoice,
+         {},
+         "What a joiner process runs: photon's joiner, or with custom that "
+         "of the program that runs the scenario.",
+         "M",
+         kJoiners}),
     row<&Joiner::adapter>({"adapter",
                            Kind::kChoice,
                            {},
                            "How a query and a click are joined: combine writes both; filter also "
                            "skips clicks on some campaigns; enrich adds the campaign and a class "
-                           "of delay.",
+                           "of delay; custom is that of the program that runs the scenario.",
                            "SPEC D-05",
                            kAdapters}),
     row<&Joiner::skip_modulo>({"skip_modulo", Kind::kCount, at_most(1e9),
@@ -471,16 +364,6 @@ constexpr std::array kEventStoreRows{
 };
 
 constexpr std::array kSystemTables{
-    section<kTopologyRows, &Config::topology>("topology", "Datacenters and pipelines."),
-    repeated<kDatacenterRows, &Config::topology, &Topology::datacenters>(
-        "topology.datacenter", "A datacenter; their order numbers them."),
-    section<kNetworkRows, &Config::network>("network", "The network between and in datacenters."),
-    repeated<kLinkRows, &Config::network, &Network::links>(
-        "network.link", "The round trip of one pair of datacenters."),
-    section<kClockRows, &Config::clocks>("clocks", "Clocks of the servers that make event ids."),
-    section<kDiskRows, &Config::disk>("disk", "A host's own disk."),
-    section<kCellRows, &Config::cell>("cell", "A datacenter's shared storage cell."),
-    section<kServiceRows, &Config::service>("service", "Processor time of the servers."),
     section<kRegistryRows, &Config::registry>("registry", "IdRegistry."),
     section<kRoutingRows, &Config::registry, &Registry::routing>(
         "registry.routing", "With sharding = \"dynamic\": which history may route an id."),

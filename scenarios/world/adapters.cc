@@ -1,6 +1,7 @@
 #include "scenarios/world/adapters.h"
 
 #include "core_impl/photon/joiner/standard_adapters.h"
+#include "scenarios/extensions/extensions.h"
 
 namespace photonsim::scenarios {
 
@@ -14,6 +15,8 @@ std::unique_ptr<photon::Adapter> adapter_of(const Config& config) {
           static_cast<std::uint32_t>(joiner.skip_modulo));
     case AdapterKind::kEnrich:
       return std::make_unique<photon::EnrichAdapter>(joiner.delay_step);
+    case AdapterKind::kCustom:
+      return installed_extensions().adapter();
   }
   return std::make_unique<photon::CombineAdapter>();
 }

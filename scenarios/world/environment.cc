@@ -5,6 +5,7 @@
 #include "models/synthetic_workload.h"
 #include "models/trace_workload.h"
 #include "scenarios/config/load_over_time.h"
+#include "scenarios/extensions/extensions.h"
 #include "scenarios/faults/consequences.h"
 #include "scenarios/world/event_names.h"
 #include "scenarios/world/trace_input.h"
@@ -75,6 +76,8 @@ models::JoinRule join_rule_of(const Joiner& joiner) {
       return {.kind = Kind::filter, .skip_modulo = static_cast<std::uint32_t>(joiner.skip_modulo)};
     case AdapterKind::kEnrich:
       return {.kind = Kind::enrich, .delay_step = joiner.delay_step};
+    case AdapterKind::kCustom:
+      return {.kind = Kind::custom, .custom = installed_extensions().reference};
   }
   return {};
 }

@@ -20,6 +20,7 @@
 #include "core_impl/photon/verification/auditor.h"
 #include "core_impl/photon/verification/verifier.h"
 #include "scenarios/config/config_names.h"
+#include "scenarios/extensions/extensions.h"
 #include "scenarios/world/backoff.h"
 #include "scenarios/world/calendar.h"
 #include "scenarios/world/drift.h"
@@ -361,7 +362,12 @@ class Installer {
     joiner.unjoinable_attempts = narrow(config_.dispatcher.unjoinable_attempts);
     joiner.unjoinable_age = config_.dispatcher.unjoinable_age;
     const photon::Adapter* adapter = &shared_.adapter;
+    const auto& custom = installed_extensions().joiner;
     for (const photon::NodeId node : pipeline.joiners) {
+      if (config_.joiner.implementation == JoinerKind::kCustom) {
+        simulation_.set_factory(node, [=] { return custom(joiner, *adapter); });
+        continue;
+      }
       simulation_.set_factory(node,
                               [=] { return std::make_unique<photon::Joiner>(joiner, *adapter); });
     }

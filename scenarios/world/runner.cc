@@ -1,7 +1,6 @@
 #include "scenarios/world/runner.h"
 
 #include <algorithm>
-#include <iterator>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -22,6 +21,7 @@
 #include "scenarios/world/fault_plan.h"
 #include "scenarios/world/judging.h"
 #include "scenarios/world/master_watch.h"
+#include "scenarios/world/moments.h"
 #include "scenarios/world/operation_report.h"
 #include "scenarios/world/output_retention.h"
 #include "scenarios/world/photon_probe.h"
@@ -30,6 +30,7 @@
 #include "scenarios/world/quiescence.h"
 #include "scenarios/world/scripted_faults.h"
 #include "scenarios/world/service_times.h"
+#include "scenarios/world/share_of_work.h"
 #include "scenarios/world/state_watch.h"
 #include "scenarios/world/storage_facts.h"
 #include "scenarios/world/trace_warnings.h"
@@ -66,35 +67,6 @@ class Tee final : public photon::trace::Sink {
   MasterWatch& masters_;
   StateWatch& states_;
   photon::trace::Sink* window_;
-};
-
-// Which marks are hit in which second.
-class Moments {
- public:
-  void note(std::int64_t second, const photon::MarkCounts& counts) {
-    photon::MarkHits hits = counts.hits();
-    std::vector<std::size_t> marks;
-    auto before = last_.begin();
-    for (const auto& [mark, count] : hits) {  // both ascend, and no mark is ever taken back
-      const bool known = before != last_.end() && before->first == mark;
-      if (!known || before->second != count) marks.push_back(mark);
-      if (known) ++before;
-    }
-    last_ = std::move(hits);
-    if (marks.empty()) return;
-    if (all_.empty() || all_.back().second != second) {
-      all_.push_back({second, std::move(marks)});
-      return;
-    }
-    std::vector<std::size_t> both;  // a second may be reported in several parts
-    std::ranges::set_union(all_.back().marks, marks, std::back_inserter(both));
-    all_.back().marks = std::move(both);
-  }
-  std::vector<Moment> take() { return std::move(all_); }
-
- private:
-  photon::MarkHits last_{};
-  std::vector<Moment> all_{};
 };
 
 FailedCheck failed_check(const photon::CheckSite& site, std::string_view message) {
@@ -262,6 +234,7 @@ class SingleRun {
       if (request_.observer == nullptr) continue;
       const RunObserver::Progress progress{seconds(simulation_.now()),
                                            seconds(generation_end_),
+                                           share_done(),
                                            simulation_.events(),
                                            environment_->generated(),
                                            kept(sim::VolumeClass::host_disk),
@@ -269,6 +242,15 @@ class SingleRun {
       if (request_.observer->on_progress(progress) == StopRequest::stop) return StopRequest::stop;
     }
     return StopRequest::go_on;
+  }
+
+  double share_done() const {
+    const bool registry = config_.registry_only();
+    return share_of_work({.now = seconds(simulation_.now()),
+                          .start = std::chrono::duration<double>(config_.run.warm_up).count(),
+                          .end = seconds(generation_end_),
+                          .asked = registry ? judge_.load().asked() : environment_->generated(),
+                          .open = judge_.open_clicks() + judge_.open_operations()});
   }
 
   std::uint64_t kept(sim::VolumeClass kind) { return simulation_.volumes().bytes_kept(kind); }

@@ -37,6 +37,9 @@ class RunObserver {
   struct Progress {
     double sim_seconds = 0;
     double sim_seconds_planned = 0;  // end of generation; quiescence comes on top
+    // Of all work, 0 to 1: what is finished of what was and will be asked for. Where clicks come
+    // faster than they are finished, less than the share of time.
+    double share = 0;
     std::uint64_t events = 0;
     std::uint64_t clicks = 0;
     std::uint64_t disk_bytes = 0;  // in files on replicas' disks

@@ -127,7 +127,7 @@ TEST_CASE("fuzz: runs of a guided search that --time cuts off are listed", "[swe
   const std::string endless = folder.write(
       "endless.toml", included("scenarios/healthy.toml") + "[run]\nduration = \"9000000s\"\n");
   const Ran ran = searched({"fuzz", "--guided", endless, "--seeds", "1..9", "--jobs", "2",
-                            "--shrink", "0", "--time", "1s", "--min-runs", "1", "--json"},
+                            "--shrink", "0", "--time", "8s", "--min-runs", "1", "--json"},
                            6);
   CHECK_THAT(ran.out, Contains("\"end\":\"ended early\"") && Contains("\"runs\":0,\"failed\":0") &&
                           Contains("\"cut_off\":[\"" + endless + ", configuration 1\",\"" +
@@ -141,8 +141,8 @@ TEST_CASE("fuzz: --guided ends in time and reports failures to CI", "[sweep]") {
   const std::string mute = never_answered(folder);
   const Arguments guided{"fuzz", "--guided", "--shrink", "0",       "--repros",
                          repros, "--junit",  junit,      "--github"};
-  const Ran timed = searched(
-      with(guided, {"--swarm", "--seeds", "1..900000000", "--time", "300ms", "--json"}), 0);
+  const Ran timed =
+      searched(with(guided, {"--swarm", "--seeds", "1..900000000", "--time", "8s", "--json"}), 0);
   CHECK_THAT(timed.out, !Contains("\"runs\":0,\"failed\":"));
   CHECK_THAT(text_of(junit), Contains("<testsuite name=\"photonsim fuzz --guided\" tests=\"") &&
                                  Contains("\" failures=\"0\""));

@@ -82,6 +82,9 @@ TEST_CASE("sweep: killed at any moment it continues: no run is lost, none is don
     program.signal(SIGKILL);
     program.wait();
   }
+  // The report of what a killed sweep left knows that it is not all.
+  const Ran report = run_program({"report", results, "--md", "-"});
+  if (report.code == 0) CHECK_THAT(report.out, Contains("not complete") && Contains("of 240 that"));
   const Ran resumed = run_program(command);
   INFO(resumed.err);
   REQUIRE(resumed.code == 0);

@@ -103,8 +103,9 @@ constexpr Layer kScenarioRooms[] = {
     {"schema", "", "config"},
     {"deployment", "", "config"},
     {"faults", "", "config deployment schema"},
-    {"language", "", "config faults schema"},
-    {"world", "", "config deployment faults language schema"},
+    {"extensions", "", ""},
+    {"language", "", "config extensions faults schema"},
+    {"world", "", "config deployment extensions faults language schema"},
 };
 
 constexpr Layer kCliRooms[] = {

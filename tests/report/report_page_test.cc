@@ -115,6 +115,24 @@ TEST_CASE("report: no text of a study ends its line or its block of code in Mark
   CHECK_THAT(text, Contains("0 of 1 gates met\n* missed: lost &lt; 1 at a \\# b"));
 }
 
+TEST_CASE("report: a study that only began has its question, and how many runs are to come") {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("r.sqlite");
+  const auto identity = testing::fill(file, "s");
+  auto store = analysis::ResultStore::open(file);
+  REQUIRE(store.has_value());
+  const json::object outcome{
+      {"question", "why?"}, {"wanted", 480}, {"complete", false}, {"metrics", json::array{}}};
+  REQUIRE(store.assume_value().conclude(identity, json::serialize(outcome)).has_value());
+  auto reader = analysis::ResultReader::open(file);
+  REQUIRE(reader.has_value());
+  auto data = report_data(reader.assume_value(), "r.sqlite");
+  REQUIRE(data.has_value());
+  CHECK_THAT(markdown(data.assume_value()),
+             Contains("why?\n\n**The study is not complete: these are the runs so far**, of 480 "
+                      "that it needs\n"));
+}
+
 TEST_CASE("report: a long text is cut in Markdown") {
   const TemporaryFolder folder;
   const std::string file = folder.file("r.sqlite");

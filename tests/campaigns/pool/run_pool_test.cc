@@ -64,7 +64,7 @@ PoolLimits with_jobs(unsigned jobs) {
 
 void sleep_long() { std::this_thread::sleep_for(100s); }
 
-// Of wall time, for an empty run: a hundred times what it takes on a loaded machine with a sanitizer.
+// Of wall time, for an empty run: a hundred times what a loaded machine takes, sanitizer included.
 constexpr auto kEnough = 8s;
 
 }  // namespace

@@ -90,6 +90,7 @@ struct Interval {
   std::uint64_t offered = 0, served = 0;
   std::map<std::uint32_t, std::uint64_t> backlog{};
   std::map<std::uint32_t, std::vector<double>> total{}, own{};
+  std::map<std::uint32_t, std::uint64_t> committed{};  // by group
 };
 
 double quantile(std::vector<double> values, double fraction) {
@@ -107,6 +108,7 @@ void check_column(const std::optional<double>& reported, const std::vector<doubl
 struct Again {
   std::vector<Interval> intervals{};
   JoinedClicks clicks{};
+  std::map<std::uint64_t, double> reshards{};  // by version
 };
 
 // The number of the interval of a time; the last one contains its end.
@@ -120,18 +122,32 @@ Again counted(const std::vector<trace::Record>& records, double interval, std::s
   Again again;
   Backlogs backlogs;
   std::uint64_t offered = 0, done = 0, offered_before = 0, served_before = 0;
+  std::map<std::uint32_t, std::uint64_t> committed;
+  std::set<std::pair<std::uint32_t, std::uint64_t>> slots;
   const auto close = [&] {
     Interval& each = again.intervals.emplace_back();
     const std::uint64_t served = backlogs.served() + done;
     each.offered = offered - std::exchange(offered_before, offered);
     each.served = served - std::exchange(served_before, served);
     for (const std::uint32_t place : places) each.backlog[place] = backlogs.backlog(place);
+    each.committed = std::exchange(committed, {});
   };
   for (const trace::Record& record : records) {
     const double at = seconds(record.header.at);
     while (again.intervals.size() < interval_of(at, interval, intervals)) close();
     backlogs.take(record);
     again.clicks.take(record);
+    if (record.header.kind == trace::Kind::slot_applied) {
+      const auto& slot = record.as<trace::SlotApplied>();
+      const std::uint32_t group = slot.group.value();
+      if (slots.emplace(group, slot.slot).second) committed[group] += slot.operations;
+    }
+    if (record.header.kind == trace::Kind::sharding_applied) {
+      const auto& applied = record.as<trace::ShardingApplied>();
+      if (applied.action == trace::ShardingAction::confirm) {
+        again.reshards.emplace(applied.version, at);
+      }
+    }
     offered += record.header.kind == trace::Kind::click_generated ? 1 : 0;
     offered += record.header.kind == trace::Kind::load_asked ? 1 : 0;
     done += record.header.kind == trace::Kind::load_done ? 1 : 0;
@@ -152,6 +168,9 @@ void check_series(const TimeSeries& series, Again& again,
     Interval& of = again.intervals.at(i);
     CHECK(series.offered[i] == of.offered);
     CHECK(series.served[i] == of.served);
+    for (std::uint32_t shard = 0; shard < series.shards.size(); ++shard) {
+      CHECK(series.shards[shard].at(i) == of.committed[shard]);
+    }
     for (std::size_t p = 0; p < series.pipelines.size(); ++p) {
       const PipelineSeries& pipeline = series.pipelines[p];
       CAPTURE(pipeline.where);
@@ -208,6 +227,8 @@ struct Compared {
   std::size_t intervals = 0;
   std::size_t faults = 0;
   std::uint64_t joins = 0;
+  std::size_t shards = 0;
+  std::size_t reshards = 0;
 };
 
 Compared compare(const std::string& scenario, const std::vector<std::string>& overrides) {
@@ -232,7 +253,12 @@ Compared compare(const std::string& scenario, const std::vector<std::string>& ov
   Again again =
       counted(recorded.records, series.interval_seconds, intervals, {places.begin(), places.end()});
   check_series(series, again, places);
-  Compared compared{intervals, check_faults(summary, again.clicks), 0};
+  std::vector<double> reshards;
+  for (const auto& [version, at] : again.reshards) reshards.push_back(at);
+  std::ranges::sort(reshards);
+  CHECK(series.reshards == reshards);
+  Compared compared{intervals, check_faults(summary, again.clicks), 0, series.shards.size(),
+                    series.reshards.size()};
   for (const PipelineSeries& each : series.pipelines) {
     for (const std::uint64_t joins : each.joins) compared.joins += joins;
   }
@@ -246,6 +272,9 @@ TEST_CASE("series: a run over time is that of its raw trace") {
   CHECK(compare("scenarios/healthy.toml", {}).joins > 500);
   CHECK(compare("scenarios/late_queries.toml", {"run.sample_interval=500ms"}).intervals > 120);
   CHECK(compare("scenarios/registry/quiet.toml", {"run.duration=20s"}).joins == 0);
+  const Compared resharded = compare("scenarios/corner/BC-16.toml", {});
+  CHECK(resharded.shards > 1);
+  CHECK(resharded.reshards > 0);
 }
 
 TEST_CASE("series: latencies around faults are those of the clicks generated then") {

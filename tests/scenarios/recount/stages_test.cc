@@ -1,6 +1,7 @@
 // The stages of a join beside a second computation from the raw trace.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <set>
@@ -164,6 +165,35 @@ class Stages {
   std::set<Id> joined_{};
 };
 
+// Of the clicks whose total lies in the bucket of p99 or above: 64 buckets in each power of two.
+struct Slowest {
+  std::uint64_t count = 0;
+  std::array<double, 7> means{};
+};
+
+Slowest slowest_of(const Stages& again) {
+  const std::size_t clicks = again.stages.front().size();
+  std::vector<std::uint64_t> totals(clicks);
+  for (std::size_t click = 0; click < clicks; ++click) {
+    double total = 0;
+    for (const auto& stage : again.stages) total += stage.at(click);
+    totals.at(click) = static_cast<std::uint64_t>(std::llround(total * 1e9));
+  }
+  std::vector<std::uint64_t> sorted = totals;
+  std::ranges::sort(sorted);
+  const std::uint64_t p99 = sorted.at((clicks * 99 + 99) / 100 - 1);
+  std::uint64_t width = 1;
+  while (p99 / width >= 128) width *= 2;
+  Slowest slowest;
+  for (std::size_t click = 0; click < clicks; ++click) {
+    if (totals.at(click) < p99 / width * width) continue;
+    ++slowest.count;
+    for (std::size_t i = 0; i < 7; ++i) slowest.means.at(i) += again.stages.at(i).at(click);
+  }
+  for (double& each : slowest.means) each /= static_cast<double>(slowest.count);
+  return slowest;
+}
+
 }  // namespace
 
 TEST_CASE("recount: the stages of a join, inserts and hand-over are those of the raw trace") {
@@ -174,6 +204,7 @@ TEST_CASE("recount: the stages of a join, inserts and hand-over are those of the
                                     {"scenarios/quickstart.toml",
                                      {"run.duration=3min", "workload.synthetic.clicks=6000",
                                       "faults.inert=allow", "faults.outage=[]"}}};
+  int with_slowest = 0;
   for (const Recipe& recipe : recipes) {
     CAPTURE(recipe.scenario, recipe.overrides);
     Recorded recorded;
@@ -190,8 +221,21 @@ TEST_CASE("recount: the stages of a join, inserts and hand-over are those of the
       ++compared;
     }
     CHECK(compared == kNames.size());
+    if (again.stages.front().size() < 1000) {
+      CHECK(summary.slowest.count == 0);
+    } else {
+      const Slowest slowest = slowest_of(again);
+      CHECK(summary.slowest.count == slowest.count);
+      REQUIRE(summary.slowest.stages.size() == slowest.means.size());
+      for (std::size_t i = 0; i < slowest.means.size(); ++i) {
+        CHECK(summary.slowest.stages.at(i).first == kNames.at(i));
+        CHECK(summary.slowest.stages.at(i).second == Approx(slowest.means.at(i)).margin(1e-9));
+      }
+      with_slowest += 1;
+    }
     check_latency("insert", summary.registry.insert_latency, again.inserts);
     check_latency("at hand-over", summary.latency_at_output, again.handed_over);
     check_latency("by server clocks", summary.latency_biased, again.biased);
   }
+  CHECK(with_slowest >= 3);
 }

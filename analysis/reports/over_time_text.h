@@ -1,0 +1,20 @@
+// A run over time as lines of block characters, for a terminal.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "analysis/reports/time_series.h"
+
+namespace photon::analysis {
+
+class Lines;
+
+// One character a value, of eight heights from 0 to the greatest; a blank for 0.
+std::string spark_line(std::span<const double> values);
+
+// Joins a second and backlog of each pipeline, or the operations served of a registry-only load:
+// at most 48 characters, each the mean of joins and the greatest backlog of its intervals.
+void put_spark_lines(const TimeSeries& series, Lines& lines);
+
+}  // namespace photon::analysis

@@ -1,0 +1,73 @@
+"""The CMake package as another project meets it: docs/examples/attribution and the ten lines of the how-to.
+
+    package_example.py BUILD FOLDER
+
+Installs BUILD into FOLDER/prefix, copies the example out of the tree, builds it and runs its tests; then a project of
+the how-to's ten lines. Every block of code in the how-to is a part of the example.
+"""
+
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+EXAMPLE = pathlib.Path("docs/examples/attribution")
+PAGE = pathlib.Path("docs/how-to/test-your-own-joiner.md")
+
+
+def run(*command, cwd=None):
+    done = subprocess.run([str(part) for part in command], cwd=cwd, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))}: exit {done.returncode}\n{done.stdout[-4000:]}{done.stderr[-4000:]}")
+    return done.stdout
+
+
+def build(folder, prefix):
+    run("cmake", "-S", folder, "-B", folder / "build", "-DCMAKE_BUILD_TYPE=Release", f"-DCMAKE_PREFIX_PATH={prefix}")
+    run("cmake", "--build", folder / "build", "--parallel", "2")
+    return run("ctest", "--test-dir", folder / "build", "--output-on-failure", "--no-tests=error")
+
+
+def main():
+    installed_from, work = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+    shutil.rmtree(work, ignore_errors=True)
+    prefix = (work / "prefix").resolve()
+    run("cmake", "--install", installed_from, "--prefix", prefix)
+
+    page = PAGE.read_text()
+    sources = [path.read_text() for path in EXAMPLE.iterdir()]
+    blocks = re.findall(r"```(cpp|cmake)\n(.*?)```", page, re.S)
+    ten_lines = next(text for kind, text in blocks if kind == "cmake")
+    missing = [text for kind, text in blocks if text != ten_lines and not any(text in source for source in sources)]
+    if missing or len(blocks) != 6:
+        sys.exit(f"{PAGE}: {len(blocks)} blocks of code, and not in {EXAMPLE}:\n" + "\n".join(missing))
+
+    with tempfile.TemporaryDirectory() as outside:
+        outside = pathlib.Path(outside)
+        shutil.copytree(EXAMPLE, outside / "example")
+        tests = build(outside / "example", prefix)
+        if "100% tests passed, 0 tests failed out of 5" not in tests:
+            sys.exit(tests)
+        # The broken programs fail for what they break, and would fail a test that does not expect it.
+        for program, switch, oracle in (
+            ("late_attribution", "joiner.adapter=custom", "J-S16"),
+            ("lossy_shedding", "joiner.implementation=custom", "J-S18"),
+        ):
+            scenario = prefix / "share/photonsim/scenarios/healthy.toml"
+            done = subprocess.run(
+                [outside / "example/build" / program, "run", scenario, "--set", switch], capture_output=True, text=True
+            )
+            replay = f"replay: {outside}/example/build/{program} repro "
+            if done.returncode != 3 or oracle not in done.stdout or replay not in done.stdout:
+                sys.exit(f"{program}: exit {done.returncode}\n{done.stdout}{done.stderr}")
+        (outside / "ten").mkdir()
+        for path in EXAMPLE.glob("*.*"):
+            shutil.copy(path, outside / "ten")
+        (outside / "ten/CMakeLists.txt").write_text(ten_lines)
+        build(outside / "ten", prefix)
+    print(f"{len(blocks)} blocks of code, 5 tests of the example, 1 of the ten lines")
+
+
+main()
