@@ -118,13 +118,18 @@ void ResultsFile::add(const analysis::RunRecord& run) {
 bool ResultsFile::save() {
   saved_ = Clock::now();
   if (!store_ || waiting_.empty()) return true;
-  auto done = store_->append(identity_, waiting_);
+  auto done = store_->append(identity_, waiting_, announced_);
   if (!done) {
     store_.reset();
     return refuse(std::move(done).assume_error());
   }
   waiting_.clear();
   return true;
+}
+
+bool ResultsFile::announce(std::string outcome) {
+  announced_ = std::move(outcome);
+  return conclude(announced_);
 }
 
 bool ResultsFile::conclude(const std::string& outcome) {

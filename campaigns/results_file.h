@@ -41,6 +41,8 @@ class ResultsFile {
   // more will be.
   bool save();
 
+  // Keeps what is known before the runs, until it is concluded. False: error() says why.
+  bool announce(std::string outcome);
   // Keeps what was concluded from all runs (study_report.h). False: error() says why.
   bool conclude(const std::string& outcome);
 
@@ -55,6 +57,7 @@ class ResultsFile {
   std::string named_{};  // the file name as the user gave it
   photon::analysis::CampaignIdentity identity_{};
   std::optional<photon::analysis::ResultStore> store_{};  // nothing: no results file
+  std::string announced_{};
   std::vector<photon::analysis::RunRecord> waiting_{};
   Clock::time_point saved_ = Clock::now();
   std::string error_{};

@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
-# Installs a package in a bare Debian system below FOLDER and uses it there: run, report, completion, manual page.
+# Installs the packages in a bare Debian system below FOLDER and uses them there: run, report, study, manual page; with
+# the second package, the example project of docs/how-to/test-your-own-joiner.md is built and tested.
 #
-#   scripts/try_package.sh DEB FOLDER
+#   scripts/try_package.sh DEB FOLDER [DEV-DEB]
 #
 # As root, with debootstrap; says how long each step took.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
-[ "$#" = 2 ] && [ -f "$1" ] || fail 2 "scripts/try_package.sh" "a package and a folder are expected" \
-  "use scripts/try_package.sh DEB FOLDER"
+[ "$#" -ge 2 ] && [ -f "$1" ] && [ -f "${3:-$1}" ] || fail 2 "scripts/try_package.sh" \
+  "a package and a folder are expected" "use scripts/try_package.sh DEB FOLDER [DEV-DEB]"
 command -v debootstrap > /dev/null || fail 8 "scripts/try_package.sh" "debootstrap is missing" \
   "as root: apt-get install debootstrap"
-package="$1" folder="$2"
+package="$1" folder="$2" dev="${3:-}"
 
 step() {
   local name="$1" began
@@ -35,4 +36,13 @@ step "run" inside photonsim run /usr/share/photonsim/scenarios/healthy.toml --ou
 step "report" inside photonsim report /root/r.sqlite -o /root/r.html
 step "study" inside photonsim plan /usr/share/photonsim/scenarios/studies/registry.toml
 step "files" inside test -s /usr/share/man/man1/photonsim.1.gz -o -s /usr/share/man/man1/photonsim.1
+if [ -n "$dev" ]; then
+  cp "$dev" "$folder/root/photonsim-dev.deb"
+  step "apt-get install photonsim-dev, g++, cmake" inside apt-get install -y --no-install-recommends \
+    /root/photonsim-dev.deb g++ cmake make
+  example=/usr/share/doc/photonsim/docs/examples/attribution
+  step "the example: configure" inside cmake -S "$example" -B /root/example -DCMAKE_BUILD_TYPE=Release
+  step "the example: build" inside cmake --build /root/example
+  step "the example: its tests" inside ctest --test-dir /root/example --output-on-failure --no-tests=error
+fi
 say "$(inside photonsim --version)"

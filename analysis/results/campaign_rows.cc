@@ -35,7 +35,7 @@ std::optional<StudyRow> study_of(sqlite3* database, const CampaignIdentity& iden
 }  // namespace
 
 bool append_runs(sqlite3* database, const CampaignIdentity& identity,
-                 std::span<const RunRecord> runs) {
+                 std::span<const RunRecord> runs, const std::string& outcome) {
   auto study = study_of(database, identity);
   std::vector<PointRow> points;
   if (!study || !read_points(database, study->key, points)) return false;
@@ -50,7 +50,7 @@ bool append_runs(sqlite3* database, const CampaignIdentity& identity,
     if (!seal) return false;
     ++study->runs;
     study->digest += *seal;
-    study->outcome.clear();  // it knew nothing of this run
+    study->outcome = outcome;  // what was concluded knew nothing of this run
   }
   return write_study(database, *study);
 }

@@ -11,9 +11,10 @@
 
 namespace photon::analysis {
 
-// Adds those runs that are not there, inside a transaction. False: an error of the database.
+// Adds those runs that are not there, inside a transaction; then `outcome` replaces what was
+// concluded without them. False: an error of the database.
 bool append_runs(sqlite3* database, const CampaignIdentity& identity,
-                 std::span<const RunRecord> runs);
+                 std::span<const RunRecord> runs, const std::string& outcome);
 // What was concluded from its runs, inside a transaction. False: an error of the database.
 bool write_outcome(sqlite3* database, const CampaignIdentity& identity, const std::string& outcome);
 // The campaign of that row. False: an error of the database.

@@ -129,17 +129,21 @@ CREATE VIEW series AS
   WITH whole AS (
     SELECT run, '' AS place, part.key AS name, part.value AS points
       FROM summary, json_each(summary.json, '$.series') AS part
-      WHERE part.type = 'array' AND part.key <> 'pipelines'),
+      WHERE part.type = 'array' AND part.key NOT IN ('pipelines', 'shards', 'reshards')),
   pipeline AS (
     SELECT run, json_extract(each.value, '$.where') AS place, part.key AS name,
            part.value AS points
       FROM summary, json_each(summary.json, '$.series.pipelines') AS each,
            json_each(each.value) AS part
-      WHERE part.type = 'array')
+      WHERE part.type = 'array'),
+  shard AS (
+    SELECT run, 'shard ' || each.key AS place, 'committed' AS name, each.value AS points
+      FROM summary, json_each(summary.json, '$.series.shards') AS each)
   SELECT columns.run AS run, place, name, point.key AS number,
          (point.key + 1) * json_extract(summary.json, '$.series.interval_seconds') AS until_seconds,
          point.value AS value
-    FROM (SELECT * FROM whole UNION ALL SELECT * FROM pipeline) AS columns
+    FROM (SELECT * FROM whole UNION ALL SELECT * FROM pipeline UNION ALL SELECT * FROM shard)
+         AS columns
          JOIN summary ON summary.run = columns.run, json_each(columns.points) AS point
     WHERE point.type <> 'null';
 CREATE VIEW fault_latency AS

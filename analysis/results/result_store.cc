@@ -95,8 +95,10 @@ Result<void, FileError> ResultStore::read(const std::string& key,
 }
 
 Result<void, FileError> ResultStore::append(const CampaignIdentity& campaign,
-                                            std::span<const RunRecord> runs) {
-  return state_->transact([&](sqlite3* database) { return append_runs(database, campaign, runs); });
+                                            std::span<const RunRecord> runs,
+                                            const std::string& outcome) {
+  return state_->transact(
+      [&](sqlite3* database) { return append_runs(database, campaign, runs, outcome); });
 }
 
 Result<void, FileError> ResultStore::conclude(const CampaignIdentity& campaign,

@@ -48,7 +48,9 @@ class ResultStore {
   // All of them or, with an error, none; existing ones are left as they are. A run whose process
   // died may be there several times, and may be completed later. Requires runs of the points of
   // `campaign`.
-  Result<void, FileError> append(const CampaignIdentity& campaign, std::span<const RunRecord> runs);
+  // `outcome` replaces what was concluded without them.
+  Result<void, FileError> append(const CampaignIdentity& campaign, std::span<const RunRecord> runs,
+                                 const std::string& outcome = {});
 
   // What its program concludes from all runs of the campaign, as text; a run that is appended later
   // removes it.

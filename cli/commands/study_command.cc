@@ -95,7 +95,7 @@ int sweep(const StudyCommand& command) {
     say(fmt::format("{}: {} of this study are there already\n", command.results,
                     photon::analysis::counted(engine.loaded(), "run")));
   }
-  if (!results.conclude(campaigns::StudyReport(engine).announcement())) {
+  if (!results.announce(campaigns::StudyReport(engine).announcement())) {
     complain(results.error());
     return kEnvironment;
   }

@@ -424,6 +424,7 @@ class ResultsFile(Results):
 SPOKEN = {"latency.total.": "latency_seconds.", "latency.own.": "latency_own.", "latency.insert.":
           "load.insert_latency.", "latency.look_up.": "load.lookup_latency.", "latency.commit.":
           "registry.commit_latency.", "latency.registry_insert.": "registry.insert_latency.",
+          "latency.slowest.": "slowest.",
           **{f"latency.{stage}.": f"stages.{stage}." for stage in STAGES}}
 
 

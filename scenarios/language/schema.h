@@ -1,8 +1,8 @@
 // The schema of scenario files: all tables of keys.
 //
 // The rows of a table stand in schema_environment.cc, schema_system.cc, schema_experiment.cc,
-// schema_faults.cc, schema_operations.cc, or with the descriptor of a kind of fault. Rules that join
-// several keys are in config_validate*.cc.
+// schema_faults.cc, schema_operations.cc, or with the descriptor of a kind of fault. Rules that
+// join several keys are in config_validate*.cc.
 //
 // To add a key: a member in config.h and a row.
 #pragma once

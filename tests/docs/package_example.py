@@ -60,7 +60,8 @@ def main():
                 [outside / "example/build" / program, "run", scenario, "--set", switch], capture_output=True, text=True
             )
             replay = f"replay: {outside}/example/build/{program} repro "
-            if done.returncode != 3 or oracle not in done.stdout or replay not in done.stdout:
+            told = done.stdout + done.stderr
+            if done.returncode != 3 or oracle not in told or replay not in told:
                 sys.exit(f"{program}: exit {done.returncode}\n{done.stdout}{done.stderr}")
         (outside / "ten").mkdir()
         for path in EXAMPLE.glob("*.*"):

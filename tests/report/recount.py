@@ -26,7 +26,7 @@ GROUPS = {
     "latency.registry_insert.": "registry.insert_latency.", "latency.shipping.": "stages.shipping.",
     "latency.scan.": "stages.scan.", "latency.lookup.": "stages.lookup.", "latency.dispatch.": "stages.dispatch.",
     "latency.event_store.": "stages.event_store.", "latency.register.": "stages.register.",
-    "latency.output.": "stages.output."}
+    "latency.output.": "stages.output.", "latency.slowest.": "slowest."}
 
 checked = defaultdict(int)
 wrong = []
@@ -142,6 +142,11 @@ def recount(results, page, table):
                                     "ORDER BY number", [details["run"], place["where"]])
             for found, (expected,) in zip(place["joins"], rows):
                 same("series: joins", found, expected)
+        for shard, expected in enumerate(columns["shards"]):
+            rows = database.execute("SELECT value FROM series WHERE run = ? AND place = ? AND name = 'committed' "
+                                    "ORDER BY number", [details["run"], f"shard {shard}"])
+            for found, (stored_value,) in zip(expected, rows, strict=True):
+                same("series: shards", found, stored_value)
         same("series: all", sum(sum(place["joins"]) for place in columns["pipelines"]),
              by_run[details["run"]]["joined"])
 
