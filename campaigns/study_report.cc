@@ -147,15 +147,16 @@ StudyReport::StudyReport(const StudyEngine& engine)
 void StudyReport::judge_gates(PointReport& report) const {
   for (const Condition& gate : study_.gates) {
     GateResult result = judged(gate, report.estimates);
-    // Above saturation a latency is that of the length of the run.
-    const bool steady = report.estimates.stationary().value_or(true);
+    // Above saturation a latency is that of the length of the run; with too few samples nobody
+    // knows.
+    const bool steady = report.estimates.stationary().value_or(report.estimates.perhaps_growing());
     if (result == GateResult::met && !steady && names_latency(gate)) result = GateResult::undecided;
     report.gates.push_back(result);
   }
   report.admissible = report.point->among && report.estimates.replications() > 0 &&
                       report.estimates.failed() == 0 &&
                       report.estimates.stationary().value_or(true) &&
-                      !report.estimates.perhaps_growing();
+                      !report.estimates.is_doubtful();
   for (const Condition& term : study_.subject_to) {
     report.admissible = report.admissible && judged(term, report.estimates) == GateResult::met;
   }

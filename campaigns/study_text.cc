@@ -137,8 +137,8 @@ std::string StudyReport::price_text() const {
       }
     }
     if (why.empty()) {
-      why = other.estimates.perhaps_growing() ? "may be overloaded: its runs are too short to tell"
-                                              : "has no replication that ended";
+      why = other.estimates.is_doubtful() ? "may be overloaded: its runs are too short to tell"
+                                          : "has no replication that ended";
     }
     return fmt::format("  the next cheaper, {}, {}\n", other.point->label, why);
   }
@@ -212,9 +212,9 @@ std::string StudyReport::misses_text() const {
     const bool absent = !fails && each.estimates.replications() == 0;
     missing += absent ? 1 : 0;
     overloaded += grows ? 1 : 0;
-    doubtful += !grows && each.estimates.perhaps_growing() ? 1 : 0;
+    doubtful += !grows && each.estimates.is_doubtful() ? 1 : 0;
     failing += fails ? 1 : 0;
-    if (!grows && !fails && !absent && !each.estimates.perhaps_growing()) sound.push_back(&each);
+    if (!grows && !fails && !absent && !each.estimates.is_doubtful()) sound.push_back(&each);
   }
   std::string text;
   const auto count = [&](std::uint64_t points, std::string_view what) {
@@ -379,10 +379,10 @@ std::string StudyReport::table_text() const {
   for (std::size_t i = 0; i < points_.size(); ++i) {
     const PointReport& each = points_[i];
     const bool rival = std::ranges::find(rivals_, i) != rivals_.end();
-    std::vector<std::string> cells{answer_ == i                       ? "*"
-                                   : rival                            ? "~"
-                                   : each.estimates.perhaps_growing() ? "?"
-                                                                      : " "};
+    std::vector<std::string> cells{answer_ == i                   ? "*"
+                                   : rival                        ? "~"
+                                   : each.estimates.is_doubtful() ? "?"
+                                                                  : " "};
     for (std::string& cell : columns.cells(*each.point)) cells.push_back(std::move(cell));
     cells.push_back(fmt::format("{}", each.estimates.replications()));
     if (!each.estimates.stationary().value_or(true)) {
@@ -409,7 +409,7 @@ std::string StudyReport::text() const {
   for (const PointReport& each : points_) {
     const bool grows = !each.estimates.stationary().value_or(true);
     overloaded += grows ? 1 : 0;
-    doubtful += !grows && each.estimates.perhaps_growing() ? 1 : 0;
+    doubtful += !grows && each.estimates.is_doubtful() ? 1 : 0;
   }
   std::string text = fmt::format(
       "{}: {}, {} replications done, {} failed{}{}{}\n", study_.name,

@@ -91,7 +91,8 @@ std::string cell(const json::object& metric, std::size_t point) {
     text += fmt::format(" [{}, {}]", spoken(unit, low.to_number<double>()),
                         spoken(unit, high.to_number<double>()));
   }
-  return text;
+  const json::string& note = metric.at("note").as_array()[point].as_string();
+  return note.empty() ? text : text + " " + std::string(note);
 }
 
 std::string points_table(const json::object& data) {
@@ -121,8 +122,11 @@ std::string points_table(const json::object& data) {
   for (std::size_t i = 0; i < std::min(count, kPointsMost); ++i) {
     const json::value& stationary = points.at("stationary").as_array()[i];
     const bool overloaded = stationary.is_bool() && !stationary.as_bool();
+    const bool doubtful = points.at("doubtful").as_array()[i].as_bool();
     text += fmt::format("| {}{} | {} |", text_at(points, "label", i),
-                        overloaded ? " **not stationary**" : "",
+                        overloaded ? " **not stationary**"
+                        : doubtful ? " **perhaps not stationary**"
+                                   : "",
                         points.at("runs").as_array()[i].to_number<std::uint64_t>());
     // Latencies of a point that cannot keep up are those of the length of its runs.
     for (const auto& [title, metric] : shown) {
@@ -161,6 +165,17 @@ std::string failures_text(const json::object& data) {
   return text;
 }
 
+// Four spaces make code of each line, whatever it holds.
+std::string as_code(std::string_view lines) {
+  std::string text;
+  while (!lines.empty()) {
+    const std::size_t end = std::min(lines.find('\n'), lines.size());
+    text += fmt::format("    {}\n", on_one_line(lines.substr(0, end)));
+    lines.remove_prefix(std::min(end + 1, lines.size()));
+  }
+  return text;
+}
+
 std::string gates_text(const json::object& gates) {
   const json::array& results = gates.at("result").as_array();
   if (results.empty()) return {};
@@ -195,14 +210,9 @@ std::string studies_text(const json::object& data) {
       }
       text += "\n\n";
     }
-    // Four spaces make code of each line, whatever it holds.
-    const std::string whole = of("answer");
-    std::string_view answer = whole;
-    while (!answer.empty()) {
-      const std::size_t end = std::min(answer.find('\n'), answer.size());
-      text += fmt::format("    {}\n", on_one_line(answer.substr(0, end)));
-      answer.remove_prefix(std::min(end + 1, answer.size()));
-    }
+    text += as_code(of("answer"));
+    // What was missed: precision, gates, failed runs.
+    if (!of("notes").empty()) text += "\n" + as_code(of("notes"));
     if (const json::value* const gates = study.if_contains("gates")) {
       text += gates_text(gates->as_object());
     }
@@ -219,9 +229,12 @@ std::string markdown(const json::object& data) {
     return verdict.at(name).to_number<std::uint64_t>();
   };
   std::string text = fmt::format(
-      "**{}: {}, {} failed**, {} not stationary; {} checks of oracles, {} failing violations\n\n",
+      "**{}: {}, {} failed**, {} not stationary{}; {} checks of oracles, {} failing violations\n\n",
       escaped(std::string_view(data.at("file").as_string())),
       analysis::counted(count("runs"), "run"), count("failed"), count("not_stationary"),
+      count("perhaps_not") == 0
+          ? std::string()
+          : fmt::format(", {} perhaps not: too short to tell", count("perhaps_not")),
       analysis::grouped(count("checks")), count("violations"));
   return text + studies_text(data) + points_table(data) + failures_text(data);
 }

@@ -31,29 +31,35 @@ class MetricColumn {
     low_.emplace_back(interval ? number(interval->low) : json::value(nullptr));
     high_.emplace_back(interval ? number(interval->high) : json::value(nullptr));
     n_.emplace_back(estimate.n);
+    note_.emplace_back(found ? note_of(*found) : "");
     if (found) unit_ = found->unit;
     shows_ = shows_ || (found && estimate.value != 0);
   }
   // Some point has another value than zero.
   bool shows() const { return shows_; }
   json::object take() {
-    return {{"unit", name_of(unit_)},
-            {"value", std::move(value_)},
-            {"low", std::move(low_)},
-            {"high", std::move(high_)},
-            {"n", std::move(n_)}};
+    return {{"unit", name_of(unit_)},   {"value", std::move(value_)}, {"low", std::move(low_)},
+            {"high", std::move(high_)}, {"n", std::move(n_)},         {"note", std::move(note_)}};
   }
 
  private:
+  // What a reader of several runs must know of the figure; of one run there are no intervals.
+  static const char* note_of(const campaigns::MetricEstimate& metric) {
+    const analysis::Estimate estimate = metric.shown();
+    if (estimate.n < 2 || estimate.shortage == analysis::Shortage::no_event) return "";
+    if (!estimate.interval) return "(n too small)";
+    return metric.is_too_correlated() ? "!" : "";
+  }
+
   analysis::Unit unit_ = analysis::Unit::count;
   bool shows_ = false;
-  json::array value_, low_, high_, n_;
+  json::array value_, low_, high_, n_, note_;
 };
 
 }  // namespace
 
 json::object point_columns(const ReportPoints& points) {
-  json::array label, scenario, kind, runs, failed, stationary, bound_by;
+  json::array label, scenario, kind, runs, failed, stationary, doubtful, bound_by;
   for (const ReportPoint& point : points.list) {
     const campaigns::PointEstimates estimates(point.records);
     const auto known = estimates.stationary();
@@ -63,12 +69,13 @@ json::object point_columns(const ReportPoints& points) {
     runs.emplace_back(point.runs.size());
     failed.emplace_back(estimates.failed());
     stationary.emplace_back(known ? json::value(*known) : json::value(nullptr));
+    doubtful.emplace_back(known.value_or(true) && estimates.is_doubtful());
     bound_by.emplace_back(estimates.bound_by());
   }
-  return {{"label", std::move(label)},      {"scenario", std::move(scenario)},
-          {"kind", std::move(kind)},        {"runs", std::move(runs)},
-          {"failed", std::move(failed)},    {"stationary", std::move(stationary)},
-          {"bound_by", std::move(bound_by)}};
+  return {{"label", std::move(label)},       {"scenario", std::move(scenario)},
+          {"kind", std::move(kind)},         {"runs", std::move(runs)},
+          {"failed", std::move(failed)},     {"stationary", std::move(stationary)},
+          {"doubtful", std::move(doubtful)}, {"bound_by", std::move(bound_by)}};
 }
 
 json::object parameter_columns(const ReportPoints& points) {

@@ -33,7 +33,7 @@ json::object verdict_of(const ReportPoints& points) {
       failed += record->exit_code != 0 ? 1 : 0;
       const auto stationary = record->metric("capacity.stationary");
       overloaded += stationary && *stationary == 0 ? 1 : 0;
-      doubtful += !stationary && record->metric("capacity.growing").value_or(0) > 0 ? 1 : 0;
+      doubtful += !stationary && record->metric("capacity.growing").has_value() ? 1 : 0;
       for (const auto& each : record->findings) {
         violations += each.standing == analysis::Standing::failing ? each.count : 0;
       }

@@ -113,7 +113,13 @@ CapacityFigures capacity_figures(const CapacityLedger& ledger, const JudgeConfig
 }
 
 std::string overload_sentence(const CapacityFigures& capacity) {
-  if (capacity.growing_where.empty()) return {};
+  if (capacity.growing_where.empty()) {
+    if (!capacity.measured || capacity.stationary.has_value()) return {};
+    return fmt::format(
+        "STATIONARITY NOT KNOWN: the measured window has fewer than {} samples of the backlog. "
+        "Lengthen run.duration, or shorten run.sample_interval",
+        kLeastBacklogSamples);
+  }
   const std::string growth =
       fmt::format("the backlog in {} grows by {:.3g} a second ({:.4g}/s offered, {:.4g}/s served)",
                   capacity.growing_where, capacity.backlog_growth_per_second,

@@ -377,8 +377,12 @@ std::string amount(double value) {
 }
 
 void put_capacity(const CapacityFigures& capacity, Lines& lines) {
-  if (!capacity.measured) return;
   lines.title("capacity");
+  if (!capacity.measured) {
+    lines.line("not measured", "", "the measured window is too short for rates");
+    lines.blank();
+    return;
+  }
   const std::string growth =
       capacity.growing_where.empty()
           ? std::string()

@@ -208,6 +208,11 @@ bool PointEstimates::perhaps_growing() const {
   });
 }
 
+bool PointEstimates::is_doubtful() const {
+  return std::ranges::any_of(
+      used_, [](const analysis::RunRecord* run) { return !run->metric("capacity.stationary"); });
+}
+
 std::string PointEstimates::bound_by() const {
   for (const analysis::RunRecord* run : used_) {
     if (!run->bound_by.empty()) return run->bound_by;

@@ -62,6 +62,8 @@ class PointEstimates {
   std::optional<bool> stationary() const;
   // A backlog grew in one of them while every resource had room: the runs are too short to tell.
   bool perhaps_growing() const;
+  // It is not known of one of them whether it was stationary: that, or too few samples.
+  bool is_doubtful() const;
   std::string bound_by() const;  // of the first that was not; empty: none
 
  private:

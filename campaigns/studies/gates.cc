@@ -113,6 +113,14 @@ std::string miss_of(const Condition& gate, std::span<const analysis::Metric> fig
     return fmt::format("`{}` is undecided, because the run is not stationary: {}", gate.text(),
                        values);
   }
+  const auto growing = std::ranges::find(figures, "capacity.growing", &analysis::Metric::name);
+  if (*met && stationary == figures.end() && growing != figures.end() && growing->value == 0 &&
+      names_latency(gate)) {
+    return fmt::format(
+        "`{}` is undecided, because it is not known whether the run is stationary (too few "
+        "samples): {}",
+        gate.text(), values);
+  }
   if (*met) {
     const std::string small = too_small_of(gate, figures);
     return small.empty() ? small : fmt::format("`{}` is undecided: {}", gate.text(), small);

@@ -94,11 +94,16 @@ class StudyReader {
     study_.base = std::filesystem::path(study_.file).parent_path() / name;
   }
 
+  // One in quotes, or an array of them.
+  static std::span<const Value> one_or_more(const Value& value) {
+    return value.type == Value::Type::kArray ? std::span(value.items) : std::span(&value, 1);
+  }
+
   void conditions(const Value& value, std::vector<Condition>& to) {
-    if (value.type != Value::Type::kArray) {
-      return wrong(value, "an array of comparisons", R"(as in ["registry.shards <= 4"])");
+    if (value.type != Value::Type::kArray && value.type != Value::Type::kString) {
+      return wrong(value, "a comparison, or an array of them", R"(as in ["registry.shards <= 4"])");
     }
-    for (const Value& item : value.items) {
+    for (const Value& item : one_or_more(value)) {
       if (item.type != Value::Type::kString) {
         wrong(item, "a comparison in quotes");
         continue;
@@ -347,8 +352,10 @@ class StudyReader {
   }
 
   void names(const Value& value, std::vector<std::string>& to) {
-    if (value.type != Value::Type::kArray) return wrong(value, "an array of names");
-    for (const Value& item : value.items) {
+    if (value.type != Value::Type::kArray && value.type != Value::Type::kString) {
+      return wrong(value, "a name, or an array of names");
+    }
+    for (const Value& item : one_or_more(value)) {
       if (item.type != Value::Type::kString) {
         wrong(item, "a name in quotes");
       } else {

@@ -69,6 +69,29 @@ TEST_CASE("sweep: the contract of its JSON; an overloaded point is flagged") {
   }
 }
 
+TEST_CASE("sweep: with too few samples of the backlog nothing is an answer, and no latency meets") {
+  const Folder folder;
+  // A window of one second, ten samples: twice what one operation in each commit can serve.
+  const std::string file = folder.write(
+      "short.toml",
+      "base = \"" + std::filesystem::absolute("scenarios/registry/quiet.toml").string() +
+          "\"\n[set]\n\"run.duration\" = \"6s\"\n\"workload.registry.rate\" = 600\n[grid]\n"
+          "\"registry.max_batch_operations\" = [10, 4096]\n[replications]\nmin = 3\n"
+          "[gates]\nexpect = \"latency.insert.p50 < 60s\"\n"
+          "[answer]\nleast = \"registry.max_batch_operations\"\n");
+  const Ran ran = run_program({"sweep", file, "--jobs", "2"});
+  INFO(ran.out << ran.err);
+  CHECK(ran.code == 1);
+  CHECK_THAT(ran.out, Contains("2 undecided: too short to tell whether they keep up") &&
+                          Contains("answer: none") && !Contains("600 met"));
+  const Ran one = run_program({"run", "scenarios/registry/quiet.toml", "--set", "run.duration=6s",
+                               "--expect", "latency.insert.p50 < 60s"});
+  CHECK(one.code == 1);
+  CHECK_THAT(one.out, Catch::StartsWith("STATIONARITY NOT KNOWN: the measured window has fewer "
+                                        "than 12 samples of the backlog. Lengthen run.duration"));
+  CHECK_THAT(one.out + one.err, Contains("is undecided, because it is not known whether"));
+}
+
 TEST_CASE("sweep: killed at any moment it continues: no run is lost, none is done twice") {
   const Folder folder;
   const std::string file = study(folder, "", 60);
