@@ -293,6 +293,7 @@ std::string StudyReport::differences_text() const {
 bool StudyReport::is_too_correlated() const {
   const std::vector<std::string> names = shown_metrics();
   return std::ranges::any_of(points_, [&](const PointReport& point) {
+    if (!point.estimates.stationary().value_or(true)) return false;  // its figures are not shown
     return std::ranges::any_of(names, [&](const std::string& name) {
       const auto found = point.estimates.of(name);
       return found && found->is_too_correlated();

@@ -173,7 +173,7 @@ TEST_CASE("sweep: points at the price of the answer that meet its terms too are 
                        std::filesystem::absolute("scenarios/registry/quiet.toml").string() +
                        "\"\n[set]\n\"run.duration\" = \"15s\"\n"
                        "[grid]\n\"registry.max_batch_operations\" = [16, 64]\n"
-                       "\"run.sample_interval\" = [\"500ms\", \"1s\"]\n"
+                       "\"run.sample_interval\" = [\"250ms\", \"500ms\"]\n"
                        "[replications]\nmin = 3\nmax = 3\n"
                        "[answer]\nsubject_to = [\"latency.insert.mean < 1s\"]\n"
                        "least = [\"registry.max_batch_operations\"]\n");
@@ -181,7 +181,7 @@ TEST_CASE("sweep: points at the price of the answer that meet its terms too are 
   CAPTURE(ran.out, ran.err);
   CHECK_THAT(ran.out,
              Contains("  1 point more at the same price meets the terms:\n    registry."
-                      "max_batch_operations=16, run.sample_interval=1s; latency.insert.") &&
+                      "max_batch_operations=16, run.sample_interval=500ms; latency.insert.") &&
                  Contains("\n*  16") && Contains("\n~  16") && Contains("\n   64"));
 }
 
