@@ -67,10 +67,11 @@ int run_program(int argc, char** argv, scenarios::Extensions extensions) {
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   keep_standard_streams();
-  if (extensions.adapter && !extensions.reference) {
+  if ((extensions.adapter != nullptr) != (extensions.reference != nullptr)) {
     complain(
-        "the program brings an adapter without a reference: the oracles would have nothing to "
-        "compare it with. Remedy: set Extensions::reference");
+        "the program brings an adapter without a reference, or a reference without an adapter: the "
+        "oracles compare one with the other. Remedy: set Extensions::adapter and "
+        "Extensions::reference");
     return kUsage;
   }
   if (extensions.adapter || extensions.joiner) extensions.program = argv[0];

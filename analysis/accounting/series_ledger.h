@@ -39,7 +39,7 @@ class SeriesLedger {
   Duration interval() const { return base_ * step_; }
   // One for each interval from time zero. The last interval ends with the run.
   const std::vector<Sample>& samples() const { return samples_; }
-  // When changes of the number of shards were decided.
+  // When changes of the number of shards were first applied.
   const std::vector<SimTime>& reshards() const { return reshards_; }
 
  private:

@@ -15,7 +15,7 @@ using LatencyRows = std::vector<std::pair<std::string, const LatencyFigures*>>;
 
 // A row for each one that was measured.
 void put_latencies(const LatencyRows& rows, Lines& lines);
-// The stages that make clicks slow, the greatest first; what is below a twentieth goes unsaid.
+// The stages that make clicks slow, the greatest first; those below 5 % of the mean are omitted.
 void put_slowest(const SlowestFigures& slowest, Lines& lines);
 
 }  // namespace photon::analysis

@@ -13,8 +13,9 @@ class Lines;
 // One character a value, of eight heights from 0 to the greatest; a blank for 0.
 std::string spark_line(std::span<const double> values);
 
-// Joins a second and backlog of each pipeline, or the operations served of a registry-only load:
-// at most 48 characters, each the mean of joins and the greatest backlog of its intervals.
+// Joins a second and backlog of each pipeline; of a registry-only load, or of more than six
+// pipelines, what is offered and served. At most 48 characters: each is the mean rate, or the
+// greatest backlog, of its intervals.
 void put_spark_lines(const TimeSeries& series, Lines& lines);
 
 }  // namespace photon::analysis

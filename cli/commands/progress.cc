@@ -100,7 +100,7 @@ scenarios::StopRequest ProgressReport::on_progress(const Progress& progress) {
                fmt::format("{:.0f} of {:.0f} s simulated, {} clicks, {:.1f} M events",
                            progress.sim_seconds, progress.sim_seconds_planned, progress.clicks,
                            static_cast<double>(progress.events) / 1e6),
-               "settling");
+               "draining");
   }
   return interrupted() ? scenarios::StopRequest::stop : scenarios::StopRequest::go_on;
 }

@@ -1,12 +1,15 @@
 #include "cli/commands/version.h"
 
 #include <fstream>
-#include <iterator>
 #include <span>
+#include <sstream>
+#include <stdexcept>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <generated/commit.h>
 #include <generated/model_version.h>
+#include <link.h>
 
 #include "core_impl/base/hash.h"
 #include "scenarios/extensions/extensions.h"
@@ -14,12 +17,33 @@
 namespace photonsim::cli {
 namespace {
 
-// Of this program with all that it brings: a changed adapter is another model, and runs of the old
-// one must not pass for it.
+std::uint64_t hash_of(const char* file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::stringstream content;
+  content << stream.rdbuf();
+  if (!stream) throw std::runtime_error(std::string(file) + " cannot be read for the version");
+  return photon::hash_bytes(std::as_bytes(std::span(content.view())));
+}
+
+// The system's libraries are not the model.
+bool is_own(const std::string_view file) {
+  return !file.empty() && file.find('/') != std::string_view::npos && !file.starts_with("/lib") &&
+         !file.starts_with("/usr/lib/");
+}
+
+int add_library(dl_phdr_info* info, std::size_t /*size*/, void* sum) {
+  if (!is_own(info->dlpi_name)) return 0;
+  auto& hash = *static_cast<std::uint64_t*>(sum);
+  hash = photon::combine(hash, hash_of(info->dlpi_name));
+  return 0;
+}
+
+// Of this program and the libraries that come with it: a changed adapter is another model, and runs
+// of the old one must not pass for it.
 std::string version_of_executable() {
-  std::ifstream file("/proc/self/exe", std::ios::binary);
-  const std::string content{std::istreambuf_iterator<char>(file), {}};
-  return fmt::format("{:016x}", photon::hash_bytes(std::as_bytes(std::span(content))));
+  std::uint64_t hash = hash_of("/proc/self/exe");
+  dl_iterate_phdr(add_library, &hash);
+  return fmt::format("{:016x}", hash);
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 const kColumnsMost = 120;
 
-// What each shard committed over time. Shards appear and vanish where their number changes.
+// What each shard committed over time.
 function shardChart(series) {
   if (!series || !series.shards || series.shards.length < 2) return null;
   const step = Math.ceil(series.shards[0].length / kColumnsMost);
@@ -12,12 +12,12 @@ function shardChart(series) {
     for (let at = 0; at < counts.length; at += step) {
       const part = counts.slice(at, at + step);
       const from = at * series.interval_seconds;
-      rows.push({ shard: String(shard), from, until: from + length, rate: part.reduce((sum, each) => sum + each, 0) / (part.length * series.interval_seconds) });
+      rows.push({ shard: String(shard), from, until: Math.min(from + length, counts.length * series.interval_seconds), rate: part.reduce((sum, each) => sum + each, 0) / (part.length * series.interval_seconds) });
     }
   });
   const marks = (series.reshards || []).map((at) => ({ at }));
   const note = marks.length > 0 ? ` Lines: the number of shards changed.` : "";
-  return chart("shards", "Load of the shards over time", `Operations that each shard committed in each ${spokenSeconds(length)}.${note}`,
+  return chart("shards", "Load of the shards over time", `Operations a second that each shard committed, for each ${spokenSeconds(length)}.${note}`,
     () => ({
       data: { values: rows }, height: Math.max(60, Math.min(24 * series.shards.length, 360)),
       layer: [

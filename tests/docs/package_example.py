@@ -24,9 +24,13 @@ def run(*command, cwd=None):
     return done.stdout
 
 
-def build(folder, prefix):
+def configure_and_build(folder, prefix):
     run("cmake", "-S", folder, "-B", folder / "build", "-DCMAKE_BUILD_TYPE=Release", f"-DCMAKE_PREFIX_PATH={prefix}")
     run("cmake", "--build", folder / "build", "--parallel", "2")
+
+
+def build(folder, prefix):
+    configure_and_build(folder, prefix)
     return run("ctest", "--test-dir", folder / "build", "--output-on-failure", "--no-tests=error")
 
 
@@ -66,9 +70,22 @@ def main():
         (outside / "ten").mkdir()
         for path in EXAMPLE.glob("*.*"):
             shutil.copy(path, outside / "ten")
-        (outside / "ten/CMakeLists.txt").write_text(ten_lines)
-        build(outside / "ten", prefix)
-    print(f"{len(blocks)} blocks of code, 5 tests of the example, 1 of the ten lines")
+        call = 'PROGRAM attribution SCENARIO "${photonsim_SCENARIOS}/healthy.toml" SEEDS 1..2 DETECTED_BY J-S18 SET'
+        (outside / "ten/CMakeLists.txt").write_text(ten_lines + f"""
+photonsim_add_test(sound_is_not_detected {call} joiner.adapter=custom)
+photonsim_add_test(mistyped_key {call} joiner.adaptr=custom)
+""")
+        configure_and_build(outside / "ten", prefix)
+        ctest = ["ctest", "--test-dir", outside / "ten/build", "--no-tests=error", "-R"]
+        run(*ctest, "^attribution$")
+        for name in ("sound_is_not_detected", "mistyped_key"):
+            if subprocess.run([*ctest, name], capture_output=True).returncode == 0:
+                sys.exit(f"{name}: DETECTED_BY passed, and nothing was detected")
+        (outside / "ten/CMakeLists.txt").write_text(ten_lines.replace(" SET joiner.adapter=custom", ""))
+        done = subprocess.run(["cmake", outside / "ten/build"], capture_output=True, text=True)
+        if done.returncode == 0 or "neither SET nor the scenario" not in done.stderr:
+            sys.exit(f"a test without a part of the program: {done.stderr}")
+    print(f"{len(blocks)} blocks of code, 5 tests of the example, 1 of the ten lines, 3 that must fail")
 
 
 main()
