@@ -10,6 +10,8 @@
 #include <generated/commit.h>
 #include <generated/model_version.h>
 #include <link.h>
+#include <sys/auxv.h>
+#include <unistd.h>
 
 #include "core_impl/base/hash.h"
 #include "scenarios/extensions/extensions.h"
@@ -41,7 +43,10 @@ int add_library(dl_phdr_info* info, std::size_t /*size*/, void* sum) {
 // Of this program and the libraries that come with it: a changed adapter is another model, and runs
 // of the old one must not pass for it.
 std::string version_of_executable() {
-  std::uint64_t hash = hash_of("/proc/self/exe");
+  // Without /proc, as in a bare chroot, the path by which it was started.
+  const char* const link = "/proc/self/exe";
+  const bool linked = access(link, R_OK) == 0;
+  std::uint64_t hash = hash_of(linked ? link : reinterpret_cast<const char*>(getauxval(AT_EXECFN)));
   dl_iterate_phdr(add_library, &hash);
   return fmt::format("{:016x}", hash);
 }
