@@ -147,8 +147,8 @@ StudyReport::StudyReport(const StudyEngine& engine)
 void StudyReport::judge_gates(PointReport& report) const {
   for (const Condition& gate : study_.gates) {
     GateResult result = judged(gate, report.estimates);
-    // Above saturation a latency is that of the length of the run; with too few samples nobody
-    // knows.
+    // Above saturation a latency depends on the length of the run; with too few samples it is not
+    // known whether it does.
     const bool steady = report.estimates.stationary().value_or(report.estimates.perhaps_growing());
     if (result == GateResult::met && !steady && names_latency(gate)) result = GateResult::undecided;
     report.gates.push_back(result);

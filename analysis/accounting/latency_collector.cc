@@ -64,6 +64,7 @@ void LatencyCollector::on_output(const Fact& fact) {
   if (!is_measured(click)) return;
   own_.add(joined_.back().own);
   SimTime last = click.generated_at;
+  static_assert(SlowestClicks::kStages == kStages - 1);
   std::array<Duration, SlowestClicks::kStages> stages{};
   for (std::size_t i = 0; i < reached.size(); ++i) {
     const SimTime at = reached[i] == kNever ? last : std::clamp(reached[i], last, end);

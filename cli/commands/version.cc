@@ -29,8 +29,8 @@ std::uint64_t hash_of(const char* file) {
 
 // The system's libraries are not the model.
 bool is_own(const std::string_view file) {
-  return !file.empty() && file.find('/') != std::string_view::npos && !file.starts_with("/lib") &&
-         !file.starts_with("/usr/lib/");
+  return !file.empty() && file.find('/') != std::string_view::npos && !file.starts_with("/lib/") &&
+         !file.starts_with("/lib64/") && !file.starts_with("/usr/lib/");
 }
 
 int add_library(dl_phdr_info* info, std::size_t /*size*/, void* sum) {
