@@ -1,6 +1,7 @@
 #include "analysis/capacity/capacity.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <string_view>
 
@@ -27,7 +28,8 @@ ResourceFigures figures_of(const ResourceTotals& totals, const TracePlaces& plac
   figures.limit = static_cast<double>(totals.limit);
   figures.full = totals.full;
   figures.queue_mean = totals.queue_mean;
-  figures.queue_growth = totals.queue_growth;
+  figures.queue_growth = totals.queue.growth_per_second;
+  figures.queue_grows = totals.queue.verdict == Stationarity::growing;
   figures.queue_max = static_cast<double>(totals.queue_max);
   figures.used_max = static_cast<double>(totals.used_max);
   const ResourceRow* row = resource_row(totals.resource);
@@ -72,6 +74,35 @@ const ResourceFigures* deepest_saturated(const std::vector<ResourceFigures>& res
   return found;
 }
 
+bool is_limited(const ResourceFigures& resource) { return resource.depth > 0; }
+
+// The backlog of that pipeline, or of a registry alone, grows throughout.
+void judge_backlog(const JudgeConfig& config, std::uint32_t pipeline, CapacityFigures& figures) {
+  figures.growing_where =
+      config.registry_only() ? "the registry's clients" : config.name_of(pipeline);
+  // Where every resource has room, it grows for another reason: the first seconds, a fault.
+  const std::vector<ResourceFigures> own = config.registry_only()
+                                               ? figures.resources
+                                               : those_of(figures.resources, figures.growing_where);
+  const auto nearest = std::ranges::find_if(own, is_limited);
+  if (nearest == own.end() || nearest->saturation() < kPerhapsSaturated) return;
+  figures.stationary = false;
+  const ResourceFigures* binding = deepest_saturated(own);
+  figures.binding = named(binding != nullptr ? *binding : *nearest);
+}
+
+// A resource that is used up while more waits for it in each quarter of the window.
+void judge_queues(CapacityFigures& figures) {
+  std::vector<ResourceFigures> growing;
+  std::ranges::copy_if(figures.resources, std::back_inserter(growing),
+                       &ResourceFigures::queue_grows);
+  const ResourceFigures* binding = deepest_saturated(growing);
+  if (binding == nullptr) return;
+  figures.stationary = false;
+  figures.binding = figures.growing_queue = named(*binding);
+  figures.queue_growth_per_second = binding->queue_growth;
+}
+
 }  // namespace
 
 CapacityFigures capacity_figures(const CapacityLedger& ledger, const JudgeConfig& config,
@@ -87,32 +118,30 @@ CapacityFigures capacity_figures(const CapacityLedger& ledger, const JudgeConfig
     figures.resources.push_back(figures_of(totals, places));
   }
   std::ranges::stable_sort(figures.resources, std::ranges::greater{}, &ResourceFigures::saturation);
-  const auto limited = [](const ResourceFigures& each) { return each.depth > 0; };
-  const auto closest = std::ranges::find_if(figures.resources, limited);
+  const auto closest = std::ranges::find_if(figures.resources, is_limited);
   if (closest != figures.resources.end()) {
     figures.closest = named(*closest);
     figures.closest_saturation = closest->saturation();
   }
   if (ledger.trend().verdict == Stationarity::unknown) return figures;
-  if (ledger.trend().verdict == Stationarity::stationary) {
+  if (ledger.trend().verdict == Stationarity::growing) {
+    judge_backlog(config, ledger.growing_pipeline(), figures);
+  } else {
     figures.stationary = true;
-    return figures;
   }
-  figures.growing_where =
-      config.registry_only() ? "the registry's clients" : config.name_of(ledger.growing_pipeline());
-  // Where every resource has room, it grows for another reason: the first seconds, a fault.
-  const std::vector<ResourceFigures> own = config.registry_only()
-                                               ? figures.resources
-                                               : those_of(figures.resources, figures.growing_where);
-  const auto nearest = std::ranges::find_if(own, limited);
-  if (nearest == own.end() || nearest->saturation() < kPerhapsSaturated) return figures;
-  figures.stationary = false;
-  const ResourceFigures* binding = deepest_saturated(own);
-  figures.binding = named(binding != nullptr ? *binding : *nearest);
+  if (figures.binding.empty()) judge_queues(figures);
   return figures;
 }
 
 std::string overload_sentence(const CapacityFigures& capacity) {
+  const std::string rates = fmt::format("({:.4g}/s offered, {:.4g}/s served)",
+                                        capacity.offered_per_second, capacity.served_per_second);
+  if (!capacity.growing_queue.empty()) {
+    return fmt::format(
+        "NOT STATIONARY: the queue of {} grows by {:.3g} a second {}, and clicks find another way. "
+        "Figures depend on the length of the run",
+        capacity.growing_queue, capacity.queue_growth_per_second, rates);
+  }
   if (capacity.growing_where.empty()) {
     if (!capacity.measured || capacity.stationary.has_value()) return {};
     return fmt::format(
@@ -121,9 +150,8 @@ std::string overload_sentence(const CapacityFigures& capacity) {
         kLeastBacklogSamples);
   }
   const std::string growth =
-      fmt::format("the backlog in {} grows by {:.3g} a second ({:.4g}/s offered, {:.4g}/s served)",
-                  capacity.growing_where, capacity.backlog_growth_per_second,
-                  capacity.offered_per_second, capacity.served_per_second);
+      fmt::format("the backlog in {} grows by {:.3g} a second {}", capacity.growing_where,
+                  capacity.backlog_growth_per_second, rates);
   if (!capacity.stationary.has_value()) {
     return fmt::format(
         "PERHAPS NOT STATIONARY: {}, but every resource has room: {} is used most, with {:.0f} %. "

@@ -20,6 +20,7 @@ struct ResourceFigures {
   double limit = 0;                         // 0: none
   double full = 0;                          // share of the time in which it was used up
   double queue_mean = 0, queue_growth = 0;  // the growth a second
+  bool queue_grows = false;                 // throughout the window
   double queue_max = 0, used_max = 0;
   int depth = 0;  // ResourceRow::depth, or that of the processor
 
@@ -36,6 +37,10 @@ struct CapacityFigures {
   double offered_per_second = 0, served_per_second = 0;
   double backlog_growth_per_second = 0;  // of the pipeline where it grows fastest
   std::string growing_where{};           // that pipeline, if it grew throughout
+  // "processor in us-east1/cache/0": where clicks find another way, the queue of a resource that is
+  // used up grows, and no backlog of clicks.
+  std::string growing_queue{};
+  double queue_growth_per_second = 0;  // of that queue
   // "dispatcher.max_outstanding_lookups in us-west1": what holds the work up. Empty if it keeps up.
   std::string binding{};
   std::string closest{};  // the resource nearest to its limit, in the same words

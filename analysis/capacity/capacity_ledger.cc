@@ -207,18 +207,9 @@ void CapacityLedger::finish() {
 
 void CapacityLedger::total_resources() {
   const double window = seconds_ * 1e9;
-  const std::size_t quarter = (samples_.size() - 1) / 4;
-  const double apart = static_cast<double>(samples_.size() - 1 - quarter);  // their centres
   for (const auto& [key, use] : uses_) {
-    double waiting = 0, early = 0, late = 0;
-    for (const auto& [sample, sum] : use.waiting) {
-      waiting += sum;
-      if (sample <= quarter) early += sum;
-      if (sample > samples_.size() - 1 - quarter) late += sum;
-    }
-    const double part = static_cast<double>(interval_.count()) * static_cast<double>(quarter);
-    const double growth =
-        quarter == 0 ? 0 : (late - early) / part / (apart * seconds_of(interval_));
+    double waiting = 0;
+    for (const auto& [sample, sum] : use.waiting) waiting += sum;
     resources_.push_back({.resource = std::get<0>(key),
                           .node = std::get<1>(key),
                           .volume = std::get<2>(key),
@@ -227,10 +218,22 @@ void CapacityLedger::total_resources() {
                           .used_mean = use.used_sum / window,
                           .full = use.full / window,
                           .queue_mean = waiting / window,
-                          .queue_growth = growth,
+                          .queue = queue_trend(use),
                           .used_max = use.used_max,
                           .queue_max = use.waiting_max});
   }
+}
+
+// The means of its intervals. Sample i ends interval i; the first one only begins the window.
+BacklogTrend CapacityLedger::queue_trend(const Use& use) const {
+  const double interval = static_cast<double>(interval_.count());
+  std::vector<double> waiting(samples_.size() - 1), arrived;
+  for (const auto& [sample, sum] : use.waiting) waiting[sample - 1] += sum / interval;
+  const auto before = static_cast<double>(samples_.front().offered);
+  for (std::size_t i = 1; i < samples_.size(); ++i) {
+    arrived.push_back(static_cast<double>(samples_[i].offered) - before);
+  }
+  return backlog_trend(waiting, arrived, interval / 1e9);
 }
 
 }  // namespace photon::analysis

@@ -31,7 +31,7 @@ struct ResourceTotals {
   double used_mean = 0;     // over time
   double full = 0;          // share of the time in which it was used up
   double queue_mean = 0;    // what waited for it
-  double queue_growth = 0;  // a second, from the first quarter's mean to the last quarter's
+  BacklogTrend queue;       // of what waited; arrivals are those of the deployment
   std::uint64_t used_max = 0;
   std::uint64_t queue_max = 0;
 
@@ -98,6 +98,7 @@ class CapacityLedger {
   void change(const Fact& fact, std::uint8_t set, std::uint8_t cleared);
   std::uint8_t& state_of(std::uint32_t click, std::uint32_t pipeline);
   void total_resources();
+  BacklogTrend queue_trend(const Use& use) const;
 
   const JoinEvidence& join_;
   std::size_t pipelines_;

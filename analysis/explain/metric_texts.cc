@@ -23,7 +23,9 @@ constexpr MetricText kMetrics[] = {
     {"capacity.backlog_growth_per_second",
      "Clicks by which the backlog grows each second of the measured window."},
     {"capacity.closest_saturation", "Use of the resource that is used most: 1 is saturated."},
-    {"capacity.growing", "1 where a backlog grows through the measured window, otherwise 0."},
+    {"capacity.growing",
+     "1 where a backlog of clicks, or the queue of a resource that is used up, grows through the "
+     "measured window; otherwise 0."},
     {"capacity.offered_per_second",
      "Clicks generated each second of the measured window; of a registry alone, operations."},
     {"capacity.served_per_second",

@@ -132,6 +132,7 @@ json::value capacity(const CapacityFigures& figures) {
       {"served_per_second", number(figures.served_per_second)},
       {"backlog_growth_per_second", number(figures.backlog_growth_per_second)},
       {"growing", text_or_null(figures.growing_where)},
+      {"growing_queue", text_or_null(figures.growing_queue)},
       {"binding", text_or_null(figures.binding)},
       {"closest", text_or_null(figures.closest)},
       {"closest_saturation", number(figures.closest_saturation)},

@@ -58,7 +58,8 @@ void add_capacity(const CapacityFigures& capacity, Metrics& metrics) {
   add("served_per_second", Unit::per_second, capacity.served_per_second);
   add("backlog_growth_per_second", Unit::per_second, capacity.backlog_growth_per_second);
   add("closest_saturation", Unit::ratio, capacity.closest_saturation);
-  add("growing", Unit::ratio, capacity.growing_where.empty() ? 0 : 1);
+  const bool grows = !capacity.growing_where.empty() || !capacity.growing_queue.empty();
+  add("growing", Unit::ratio, grows ? 1 : 0);
   if (capacity.stationary) add("stationary", Unit::ratio, *capacity.stationary ? 1 : 0);
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -194,6 +195,27 @@ std::map<std::string, photon::NodeId> nodes_of(const std::string& scenario,
   return nodes;
 }
 
+// From the mean of the window's first quarter to that of its last one, a second. What is left over
+// of whole quarters lies at the beginning.
+double queue_growth_again(const std::vector<trace::Record>& records, photon::NodeId processor) {
+  const auto [begin, end] = window_of(records);
+  std::vector<double> means;
+  double length = 0;
+  for (const trace::Record& record : records) {
+    const double at = seconds(record.header.at);
+    if (record.header.kind != trace::Kind::resource_used || at <= begin || at > end) continue;
+    const auto& used = record.as<trace::ResourceUsed>();
+    if (used.resource != trace::Resource::processor || record.header.node != processor) continue;
+    length = static_cast<double>(used.nanoseconds) / 1e9;
+    means.push_back(static_cast<double>(used.waiting_sum) / 1e9 / length);
+  }
+  const auto quarter = static_cast<std::ptrdiff_t>(means.size() / 4);
+  const auto sum = [&](auto from) { return std::accumulate(from, from + quarter, 0.0); };
+  const double last = sum(means.end() - quarter), first = sum(means.end() - 4 * quarter);
+  return (last - first) / static_cast<double>(quarter) /
+         (3 * static_cast<double>(quarter) * length);
+}
+
 const CapacityFigures& capacity_of(const Ran& ran) { return ran.outcome.summary.capacity; }
 
 }  // namespace
@@ -319,6 +341,33 @@ TEST_CASE("capacity: a backlog that grows while every resource has room is no ov
   CHECK_THAT(photon::analysis::overload_sentence(capacity),
              Catch::StartsWith("PERHAPS NOT STATIONARY: the backlog in us-west1 grows by ") &&
                  Catch::Contains("every resource has room"));
+}
+
+// The joiners time out, and read the logs: no click waits longer and longer.
+TEST_CASE("capacity: a queue that grows where clicks find another way is an overload", "[sweep]") {
+  const std::vector<std::string> load{"run.duration=3min", "workload.synthetic.rate=300"};
+  std::vector<std::string> slow = load;
+  slow.emplace_back("service.cache_lookup=30ms");
+  Recorded recorded;
+  const CapacityFigures capacity =
+      capacity_of(run("scenarios/photon_base.toml", 1, slow, &recorded));
+  REQUIRE(capacity.stationary.has_value());
+  CHECK_FALSE(*capacity.stationary);
+  CHECK(capacity.growing_where.empty());
+  CHECK(capacity.binding == capacity.growing_queue);
+  CHECK_THAT(capacity.binding, Catch::Matches("processor in us-(east1|west1)/cache/[0-3]"));
+  CHECK_THAT(photon::analysis::overload_sentence(capacity),
+             Catch::StartsWith("NOT STATIONARY: the queue of processor in us-"));
+  const auto nodes = nodes_of("scenarios/photon_base.toml", slow);
+  const auto node = nodes.find(capacity.binding.substr(std::string("processor in ").size()));
+  REQUIRE(node != nodes.end());
+  CHECK(capacity.queue_growth_per_second ==
+        Approx(queue_growth_again(recorded.records, node->second)).epsilon(1e-6));
+  // The same load, with caches as fast as they ship.
+  const CapacityFigures sound = capacity_of(run("scenarios/photon_base.toml", 1, load));
+  REQUIRE(sound.stationary.has_value());
+  CHECK(*sound.stationary);
+  CHECK(sound.growing_queue.empty());
 }
 
 TEST_CASE("theory: what a report predicts is what it measures, where a formula holds") {
