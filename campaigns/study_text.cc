@@ -312,16 +312,25 @@ std::string StudyReport::measured_text(const Condition& gate, const PointEstimat
   return text;
 }
 
+// What would give this figure an interval.
+std::string remedy_of(const analysis::Estimate& estimate, std::uint64_t most) {
+  using analysis::Shortage;
+  if (estimate.shortage == Shortage::no_event) return "none of them shows it";
+  if (estimate.shortage == Shortage::clusters) return "raise max: it is in too few of them";
+  if (estimate.shortage == Shortage::replications) return "two must end well";
+  if (!estimate.n_needed) return "lengthen the runs: the sample is too small for it";
+  return fmt::format("the sample needs {} replications of this length, and max is {}",
+                     *estimate.n_needed, most);
+}
+
 // Why a target of precision was not reached, and what would reach it.
 std::string StudyReport::precision_text(const PointReport& point, const std::string& name) const {
   const auto found = point.estimates.of(name);
   const std::string done = analysis::counted(point.estimates.replications(), "replication");
   if (!found) return fmt::format("  precision of {}: no run measures it\n", name);
   if (!found->estimate.interval) {
-    const bool none = found->estimate.shortage == analysis::Shortage::no_event;
-    return fmt::format(
-        "  precision of {}: no interval with {}; {}\n", name, done,
-        none ? "none of them shows it" : "lengthen the runs: the sample is too small for it");
+    return fmt::format("  precision of {}: no interval with {}; {}\n", name, done,
+                       remedy_of(found->estimate, study_.most_replications));
   }
   const auto target = std::ranges::find(study_.precision, name, &Precision::metric);
   const analysis::SequentialStep step = step_of(*target, *found, study_);

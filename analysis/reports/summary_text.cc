@@ -376,6 +376,18 @@ std::string amount(double value) {
   return value == std::floor(value) ? fmt::format("{:.0f}", value) : three_digits(value);
 }
 
+// Why less was served than offered, or nothing where both are the same.
+std::string unserved_text(const CapacityFigures& capacity) {
+  if (!capacity.growing_where.empty()) {
+    return fmt::format("; the backlog grows by {:.3g} a second",
+                       capacity.backlog_growth_per_second);
+  }
+  const double fewer = capacity.offered_per_second - capacity.served_per_second;
+  if (fewer < 0.01 * capacity.offered_per_second) return {};
+  return fmt::format("; {} more are unfinished at the end of the window than at its beginning",
+                     grouped(static_cast<std::uint64_t>(std::llround(fewer * capacity.seconds))));
+}
+
 void put_capacity(const CapacityFigures& capacity, Lines& lines) {
   lines.title("capacity");
   if (!capacity.measured) {
@@ -383,13 +395,8 @@ void put_capacity(const CapacityFigures& capacity, Lines& lines) {
     lines.blank();
     return;
   }
-  const std::string growth =
-      capacity.growing_where.empty()
-          ? std::string()
-          : fmt::format("the backlog grows by {:.3g} a second", capacity.backlog_growth_per_second);
   lines.line("offered", amount(capacity.offered_per_second), "a second");
-  lines.line("served", amount(capacity.served_per_second),
-             growth.empty() ? "a second" : "a second; " + growth);
+  lines.line("served", amount(capacity.served_per_second), "a second" + unserved_text(capacity));
   if (!capacity.binding.empty()) {
     lines.title("  bound by         " + capacity.binding);
   } else if (!capacity.closest.empty()) {

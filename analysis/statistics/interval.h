@@ -58,12 +58,14 @@ struct Estimate {
   // Of a quantile over replications: how many independent observations beyond it the sample is
   // worth (quantile_replications.h).
   std::optional<double> beyond{};
+  // Without enough observations: the replications in all that would have them, at the same rate.
+  std::optional<std::uint64_t> n_needed{};
 
   static Estimate with_interval(double value, Interval interval, std::uint64_t n) {
-    return {value, interval, n, Shortage::none, std::nullopt};
+    return {value, interval, n, Shortage::none};
   }
   static Estimate without_interval(double value, std::uint64_t n, Shortage shortage) {
-    return {value, std::nullopt, n, shortage, std::nullopt};
+    return {value, std::nullopt, n, shortage};
   }
 };
 

@@ -134,7 +134,10 @@ Estimate quantile_by_inversion(std::span<const LatencyHistogram> replications, d
   const double value = nanoseconds(all, fraction);
   if (n < 2) return Estimate::without_interval(value, n, Shortage::replications);
   if (too_small(all.count(), fraction)) {
-    return Estimate::without_interval(value, n, Shortage::observations);
+    Estimate lacking = Estimate::without_interval(value, n, Shortage::observations);
+    const std::uint64_t needed = n * sample_needed(fraction);
+    if (all.count() > 0) lacking.n_needed = (needed + all.count() - 1) / all.count();
+    return lacking;
   }
   std::vector<Cluster> beyond;
   beyond.reserve(n);

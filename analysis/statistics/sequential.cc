@@ -62,7 +62,10 @@ SequentialStep check_precision(const Estimate& estimate, const PrecisionTarget& 
   using enum PrecisionVerdict;
   const std::uint64_t n = estimate.n;
   const auto unfinished = n < bounds.max ? more_needed : unreachable;
-  if (!estimate.interval || n < 2) return {unfinished, std::nullopt};
+  if (!estimate.interval || n < 2) {
+    const bool hopeless = n >= bounds.min && estimate.n_needed.value_or(0) > bounds.max;
+    return {hopeless ? unreachable : unfinished, estimate.n_needed};
+  }
   const double wanted = absolute_target(target, std::abs(estimate.value));
   const double half = estimate.interval->half_width();
   if (n >= bounds.min && half <= wanted) return {reached, n};

@@ -35,14 +35,15 @@ enum class PrecisionVerdict : std::uint8_t {
   reached,
   more_needed,
   // At `max`, or it would be missed there even if the true variance were as small, and the true
-  // value as large, as the ends of their own intervals.
+  // value as large, as the ends of their own intervals; or the quantile's sample would still be too
+  // small there.
   unreachable,
 };
 
 struct SequentialStep {
   PrecisionVerdict verdict = PrecisionVerdict::more_needed;
-  // Replications in all that the target is projected to need, at least `min`. Nothing where no
-  // number is known: no interval, or a target relative to zero.
+  // Replications in all that the target is projected to need, at least `min`; of a quantile without
+  // an interval, what its sample needs. Nothing where no number is known.
   std::optional<std::uint64_t> projected;
 };
 

@@ -36,6 +36,19 @@ void check_possible(const Condition& gate, Report& report) {
              "give the most that you accept");
 }
 
+// A value that meets the lower bound of one does not meet the upper bound of the other.
+bool exclude(const Bounds& lower, const Bounds& upper) {
+  if (lower.low < upper.high) return false;
+  return lower.low > upper.high || !lower.low_is_met || !upper.high_is_met;
+}
+
+// Two quantiles of the same latencies, the first with the smaller fraction.
+bool never_exceeds(const std::string& metric, const std::string& other) {
+  const auto first = quantile_named(stored_name(metric));
+  const auto second = quantile_named(stored_name(other));
+  return first && second && first->group == second->group && first->fraction < second->fraction;
+}
+
 }  // namespace
 
 void check_gates(const Study& study, const GatePlaces& places, Report& report) {
@@ -65,13 +78,22 @@ void check_gates(const Study& study, const GatePlaces& places, Report& report) {
       of.low_text = gate.text();
     }
   }
+  const scenarios::Place place = study.gates.empty() ? places.answer : places.gates;
   for (const auto& [metric, of] : bounds) {
-    if (of.low < of.high) continue;
-    if (of.low == of.high && of.low_is_met && of.high_is_met) continue;
+    if (!exclude(of, of)) continue;
     report.add(
-        study.gates.empty() ? places.answer : places.gates,
+        place,
         fmt::format("no value of {} meets both `{}` and `{}`", metric, of.low_text, of.high_text),
         "leave one of them out");
+  }
+  for (const auto& [metric, of] : bounds) {
+    for (const auto& [other, bound] : bounds) {
+      if (!never_exceeds(metric, other) || !exclude(of, bound)) continue;
+      report.add(place,
+                 fmt::format("no run meets both `{}` and `{}`: {} never exceeds {}", of.low_text,
+                             bound.high_text, metric, other),
+                 "leave one of them out");
+    }
   }
 }
 

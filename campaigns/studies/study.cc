@@ -92,6 +92,10 @@ class StudyReader {
     text(value, name);
     if (name.empty()) return;
     study_.base = std::filesystem::path(study_.file).parent_path() / name;
+    std::error_code unknown;
+    if (std::filesystem::exists(study_.base, unknown)) return;
+    report_.add(value.place, fmt::format("there is no base scenario {}", study_.base.string()),
+                "a base is looked for in the folder of the study file");
   }
 
   // One in quotes, or an array of them.
@@ -102,6 +106,10 @@ class StudyReader {
   void conditions(const Value& value, std::vector<Condition>& to) {
     if (value.type != Value::Type::kArray && value.type != Value::Type::kString) {
       return wrong(value, "a comparison, or an array of them", R"(as in ["registry.shards <= 4"])");
+    }
+    if (one_or_more(value).empty()) {
+      report_.add(value.place, "there is no comparison here",
+                  R"(write one, as in ["registry.shards <= 4"], or leave the line out)");
     }
     for (const Value& item : one_or_more(value)) {
       if (item.type != Value::Type::kString) {

@@ -110,6 +110,11 @@ class RowNames final : public EventNames {
     for (std::uint32_t i = 0; i < rows.size(); ++i) {
       if (rows.id(i) == id) return events.push_back(workload_.id_of(role, i));
     }
+    // As reports and exports show it.
+    if (id.find("\\x") == std::string_view::npos) return;
+    for (std::uint32_t i = 0; i < rows.size(); ++i) {
+      if (as_utf8(rows.id(i)) == id) return events.push_back(workload_.id_of(role, i));
+    }
   }
 
   const models::TraceWorkload& workload_;

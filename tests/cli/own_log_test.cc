@@ -64,6 +64,27 @@ TEST_CASE("own log: ids that are no UTF-8 are escaped, in JSON and in the result
   CHECK(run_program({"db", "verify", results}).code == 0);
 }
 
+TEST_CASE("own log: an id with a line break is found as exports show it, and as it is") {
+  const Folder folder;
+  const std::string clicks = text_of("scenarios/traces/small_clicks.csv");
+  const std::size_t head = clicks.find('\n') + 1, end = clicks.find(',', head);
+  const std::string log =
+      folder.write("clicks.csv", clicks.substr(0, head) + "\"a\nb\"" + clicks.substr(end));
+  const std::string results = folder.file("results.db"), trace = folder.file("run.trace");
+  run_program({"run", "scenarios/trace.toml", "--trace", trace, "--out", results, "--set",
+               "workload.primary.file=" +
+                   std::filesystem::absolute("scenarios/traces/small_queries.csv").string(),
+               "--set", "workload.foreign.file=" + log});
+  REQUIRE(run_program({"export", results, "--joined", folder.file("pairs.csv")}).code == 0);
+  CHECK_THAT(text_of(folder.file("pairs.csv")), Contains("\n1,a\\x0ab,"));
+  for (const char* id : {"a\\x0ab", "a\nb"}) {
+    const Ran shown =
+        run_program({"trace", trace, "--event", id, "--html", folder.file("page.html")});
+    INFO(shown.err);
+    CHECK(shown.code == 0);
+  }
+}
+
 TEST_CASE("own log: a trace whose log has changed keeps the run's ids, and says why") {
   const Folder folder;
   for (const char* name : {"small_queries.csv", "small_clicks.csv"}) {

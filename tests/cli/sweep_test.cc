@@ -44,6 +44,18 @@ TEST_CASE("plan: points with their parameters and predicted utilisation; nothing
   CHECK(predicted.at("utilisation").as_double() > 1);  // 100 a second, one in each commit
 }
 
+// A run of 100 inserts a second has some 1,000 of them: p99.9 needs about ten runs.
+TEST_CASE("sweep: a precision whose quantile no `max` of these runs can reach ends at once") {
+  const Folder folder;
+  const Ran ran = run_program(
+      {"sweep", study(folder, "max = 6\n[precision]\n\"latency.insert.p999\" = \"5%\"\n"), "--jobs",
+       "2"});
+  INFO(ran.out << ran.err);
+  CHECK_THAT(ran.out, Contains("precision of latency.insert.p999: no interval with 3 "
+                               "replications; the sample needs ") &&
+                          Contains(" replications of this length, and max is 6"));
+}
+
 TEST_CASE("sweep: the contract of its JSON; an overloaded point is flagged") {
   const Folder folder;
   const Ran ran = run_program({"sweep", study(folder, ""), "--json", "--jobs", "2"});

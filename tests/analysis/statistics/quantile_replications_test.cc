@@ -180,6 +180,9 @@ TEST_CASE("quantiles of replications: what is too small has no interval, and say
   CHECK(quantile_by_sections(many, 0.9).interval);
   CHECK(quantile_by_sections(many, 0.99).shortage == Shortage::observations);
   CHECK(quantile_by_inversion(many, 0.999).shortage == Shortage::observations);
+  // p99.9 takes 10,000, and a replication has 400.
+  CHECK(quantile_by_replications(many, 0.999).n_needed == 25);
+  CHECK_FALSE(quantile_by_replications(many, 0.99).n_needed);
   CHECK(quantile_by_replications(many, 0.9).interval == quantile_by_sections(many, 0.9).interval);
   // The largest values are all in one replication.
   Replications lone(10, repeated(5, 1'000));

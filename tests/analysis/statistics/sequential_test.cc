@@ -80,6 +80,21 @@ TEST_CASE("sequential: without an interval only the limit ends it") {
   CHECK(check_precision(lacking(20), absolute(1), {10, 20}).verdict == kUnreachable);
 }
 
+TEST_CASE("sequential: a quantile whose sample is too small at the limit as well ends it at once") {
+  const auto needing = [](std::uint64_t needed) {
+    Estimate estimate = Estimate::without_interval(3, 10, Shortage::observations);
+    estimate.n_needed = needed;
+    return estimate;
+  };
+  const SequentialStep within = check_precision(needing(20), absolute(1), {10, 20});
+  CHECK(within.verdict == kMoreNeeded);
+  CHECK(within.projected == 20);
+  const SequentialStep beyond = check_precision(needing(21), absolute(1), {10, 20});
+  CHECK(beyond.verdict == kUnreachable);
+  CHECK(beyond.projected == 21);
+  CHECK(check_precision(needing(21), absolute(1), {11, 20}).verdict == kMoreNeeded);
+}
+
 TEST_CASE("sequential: relative to zero no number is known") {
   const Estimate around_zero = mean_of_replications(std::vector<double>{-1, 1, -1, 1});
   const SequentialStep step = check_precision(around_zero, relative(0.1), {4, 1000});

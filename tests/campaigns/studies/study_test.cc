@@ -144,6 +144,9 @@ TEST_CASE("bad studies: one message with place and remedy") {
         "there is no key 'registry.shard'");
   check("[gates]\nexpect = [\"latency.insert.p99 < 5s\", \"latency.insert.p99 > 8s\"]\n",
         "no value of latency.insert.p99 meets both");
+  check("[gates]\nexpect = [\"latency.insert.p90 > 8s\", \"latency.insert.p99 < 5s\"]\n",
+        "latency.insert.p90 never exceeds latency.insert.p99");
+  check("where = []\n[grid]\n\"registry.shards\" = [1]\n", "there is no comparison here");
   check("[grid]\n\"registry.shards\" = [0]\n", "study.toml:3:");
   check("[grid]\n\"registry.shard\" = [1]\n", "registry.shard");
   check("[grid]\n\"registry.shards\" = 3\n", "needs an array of values");
@@ -175,7 +178,8 @@ TEST_CASE("bad studies: one message with place and remedy") {
       "no value of load.mean_batch meets both");
   check("[gates]\nexpect = [\"load.mean_batch <= 5\", \"load.mean_batch > 5\"]\n", "meets both");
   CHECK_THAT(problem_of("name = \"x\"\n"), Catch::Contains("a study needs a base scenario"));
-  CHECK_THAT(problem_of("base = \"nowhere.toml\"\n"), Catch::Contains("nowhere.toml"));
+  CHECK_THAT(problem_of("name = \"x\"\nbase = \"nowhere.toml\"\n"),
+             Catch::Contains("study.toml:2:8") && Catch::Contains("there is no base scenario"));
   CHECK_THAT(load_study("nowhere.toml").problems.front().message,
              Catch::Contains("cannot be read"));
   std::string many;
