@@ -51,6 +51,7 @@ TEST_CASE("sweep: a precision whose quantile no `max` of these runs can reach en
       {"sweep", study(folder, "max = 6\n[precision]\n\"latency.insert.p999\" = \"5%\"\n"), "--jobs",
        "2"});
   INFO(ran.out << ran.err);
+  CHECK(ran.code == 6);
   CHECK_THAT(ran.out, Contains("precision of latency.insert.p999: no interval with 3 "
                                "replications; the sample needs ") &&
                           Contains(" replications of this length, and max is 6"));
