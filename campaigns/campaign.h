@@ -45,6 +45,9 @@ struct CampaignFrame {
   bool names_marks = false;  // the text names all marks that no run reached
 };
 
+// "ended early"
+std::string_view name_of(CampaignFrame::End end);
+
 // Runs whose determinism was checked, by the result.
 struct DeterminismSums {
   std::uint64_t same = 0;

@@ -22,8 +22,6 @@ namespace analysis = photon::analysis;
 
 namespace json = boost::json;
 
-namespace {
-
 std::string_view name_of(CampaignFrame::End end) {
   switch (end) {
     case CampaignFrame::End::complete:
@@ -37,6 +35,8 @@ std::string_view name_of(CampaignFrame::End end) {
   }
   return {};
 }
+
+namespace {
 
 json::object corner_object(const std::vector<CountSum>& counts, std::uint64_t CountSum::*part) {
   json::object object;

@@ -221,6 +221,22 @@ std::string studies_text(const json::object& data) {
   return text;
 }
 
+// What campaigns asked for and did not get, and the scenarios that are left of their failures.
+std::string campaigns_text(const json::object& data) {
+  std::string text;
+  for (const json::value& campaign : data.at("campaigns").as_array()) {
+    for (const json::value& each : campaign.at("unmet").as_array()) {
+      text += fmt::format("* {}\n", escaped(each.at("what").as_string(), kQuestionMost));
+    }
+    for (const json::value& each : campaign.at("minimized").as_array()) {
+      text += fmt::format("* minimized, {}:\n\n      photonsim repro {}\n",
+                          escaped(each.at("label").as_string(), kQuestionMost),
+                          on_one_line(each.at("file").as_string()));
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string markdown(const json::object& data) {
@@ -236,7 +252,8 @@ std::string markdown(const json::object& data) {
           ? std::string()
           : fmt::format(", {} perhaps not: too short to tell", count("perhaps_not")),
       analysis::grouped(count("checks")), count("violations"));
-  return text + studies_text(data) + points_table(data) + failures_text(data);
+  return text + studies_text(data) + points_table(data) + failures_text(data) +
+         campaigns_text(data);
 }
 
 }  // namespace photonsim::report

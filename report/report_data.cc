@@ -56,17 +56,26 @@ json::object verdict_of(const ReportPoints& points) {
           {"operations", operations}};
 }
 
-// What sweeps concluded; a text that is no object is left out.
-photon::Result<json::array, analysis::FileError> studies_of(const analysis::ResultReader& results) {
+// What the programs that wrote the file concluded. A text that is no object is left out.
+struct Conclusions {
+  json::array studies{};    // of sweep
+  json::array campaigns{};  // of fuzz
+};
+
+photon::Result<Conclusions, analysis::FileError> conclusions_of(
+    const analysis::ResultReader& results) {
   auto outcomes = results.outcomes();
   if (!outcomes) return std::move(outcomes).assume_error();
-  json::array list;
+  Conclusions conclusions;
   for (const std::string& each : outcomes.assume_value()) {
     boost::system::error_code error;
     json::value outcome = json::parse(each, error);
-    if (!error && outcome.is_object()) list.push_back(std::move(outcome));
+    if (error || !outcome.is_object()) continue;
+    const json::value* const kind = outcome.as_object().if_contains("kind");
+    const bool campaign = kind != nullptr && *kind == "campaign";
+    (campaign ? conclusions.campaigns : conclusions.studies).push_back(std::move(outcome));
   }
-  return list;
+  return conclusions;
 }
 
 }  // namespace
@@ -78,14 +87,15 @@ photon::Result<json::object, analysis::FileError> report_data(const analysis::Re
   const ReportPoints& points = read.assume_value();
   auto details = run_details(results, points);
   if (!details) return std::move(details).assume_error();
-  auto studies = studies_of(results);
-  if (!studies) return std::move(studies).assume_error();
+  auto conclusions = conclusions_of(results);
+  if (!conclusions) return std::move(conclusions).assume_error();
   json::array versions;
   for (const std::string& each : points.model_versions) versions.emplace_back(each);
   json::object data;
   data["file"] = file;
   data["model_versions"] = std::move(versions);
-  data["studies"] = std::move(studies).assume_value();
+  data["studies"] = std::move(conclusions.assume_value().studies);
+  data["campaigns"] = std::move(conclusions.assume_value().campaigns);
   data["verdict"] = verdict_of(points);
   data["parameters"] = parameter_columns(points);
   data["points"] = point_columns(points);

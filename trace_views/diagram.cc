@@ -259,14 +259,18 @@ std::string diagram_json(const Window& window) {
   return json::serialize(DiagramWriter(window).write());
 }
 
-std::string diagram_html(const Window& window) {
-  const std::string title = fmt::format("{}, seed {}", window.run.scenario, window.run.seed);
+std::string diagram_page(std::string_view title, std::string json) {
   std::string script;
   for (const std::string_view part : kPageScripts) script += part;
   return filled(kPageHtml, {{"TITLE", for_html(title)},
                             {"STYLE", std::string(kPageStyle)},
                             {"SCRIPT", std::move(script)},
-                            {"DATA", for_script(diagram_json(window))}});
+                            {"DATA", for_script(std::move(json))}});
+}
+
+std::string diagram_html(const Window& window) {
+  return diagram_page(fmt::format("{}, seed {}", window.run.scenario, window.run.seed),
+                      diagram_json(window));
 }
 
 }  // namespace photonsim::trace_views

@@ -1,6 +1,8 @@
 // fuzz: a campaign over many seeds, reported as text and to CI, with its first failures minimized.
 #include <algorithm>
 #include <chrono>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,10 +14,12 @@
 #include "campaigns/campaign_ci.h"
 #include "campaigns/conclusion.h"
 #include "campaigns/engine.h"
+#include "campaigns/outcome.h"
 #include "campaigns/studies/gates.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/console.h"
 #include "cli/commands/exit_codes.h"
+#include "cli/commands/failure_diagram.h"
 #include "cli/commands/log_check.h"
 #include "cli/commands/output.h"
 #include "cli/commands/version.h"
@@ -26,6 +30,11 @@ namespace {
 
 namespace analysis = photon::analysis;
 using campaigns::CampaignEngine;
+
+std::string text_of_file(const std::string& name) {
+  std::ifstream file(name, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
 
 campaigns::CampaignSpec spec_of(const CampaignCommand& command) {
   campaigns::CampaignSpec spec;
@@ -57,13 +66,39 @@ campaigns::Requirements requirements_of(const CampaignCommand& command) {
   return requirements;
 }
 
+// The minimized failures with what a report shows of them.
+std::vector<campaigns::MinimizedFailure> shown_failures(const CampaignEngine& campaign,
+                                                        const campaigns::ReproFiles& repros) {
+  std::vector<campaigns::MinimizedFailure> list;
+  for (const auto& [key, file] : repros) {
+    const auto run = campaign.sum().failures().find(key);
+    if (run == campaign.sum().failures().end() || interrupted()) continue;
+    list.push_back(
+        {campaign.sum().label_of(run->second), file, text_of_file(file), failure_diagram(file)});
+  }
+  return list;
+}
+
+// For the report of the results file. False, after printing the reason, if it cannot be kept.
+bool keep_outcome(const CampaignEngine& campaign, const campaigns::CampaignFrame& frame,
+                  const std::vector<campaigns::CiFailure>& others,
+                  campaigns::ResultsFile& results) {
+  const auto failures = shown_failures(campaign, frame.repros);
+  if (results.conclude(campaigns::campaign_outcome(frame, others, failures, version_text()))) {
+    return true;
+  }
+  complain(results.error());
+  return false;
+}
+
 // Reports as text and to CI, and minimizes the first failures, which takes minutes. The text and
 // the JUnit file are written before that. Afterwards the JUnit file is written again, with the
 // names of the minimized repros, and annotations and JSON are printed once. Returns the exit code
 // of the program.
 int report(const CampaignCommand& command, const CampaignEngine& campaign,
            campaigns::CampaignFrame frame, const std::vector<campaigns::CiFailure>& others,
-           campaigns::WallClock::time_point began, Console& console) {
+           campaigns::WallClock::time_point began, campaigns::ResultsFile& results,
+           Console& console) {
   const auto ci = [&] { return campaigns::ci_report(campaign.sum(), others, frame); };
   const bool written = command.ci.write_file(ci());
   int code = written ? frame.exit_code : kEnvironment;
@@ -77,6 +112,8 @@ int report(const CampaignCommand& command, const CampaignEngine& campaign,
     if (written && !command.ci.write_file(ci())) code = kEnvironment;
   }
   command.ci.annotate(ci());
+  frame.exit_code = code;
+  if (results.keeps() && !keep_outcome(campaign, frame, others, results)) code = kEnvironment;
   if (!json) return code;
   frame.exit_code = code;
   return print_and_exit_with(campaign.sum().json(frame) + "\n", code);
@@ -138,7 +175,7 @@ int run_campaign(const CampaignCommand& command, campaigns::CampaignPlan plan,
   const campaigns::Conclusion conclusion =
       campaigns::conclude(*campaign, requirements_of(command), command.results, console);
   frame.exit_code = conclusion.exit_code;
-  return report(command, *campaign, std::move(frame), conclusion.others, began, console);
+  return report(command, *campaign, std::move(frame), conclusion.others, began, results, console);
 }
 
 }  // namespace

@@ -106,26 +106,6 @@ std::optional<photon::EventId> event_of(const TraceCommand& command,
   return std::nullopt;
 }
 
-views::Run run_of(const analysis::TraceHead& head, const TraceSource::Verdict& verdict,
-                  const analysis::EventNames* names) {
-  views::Run run;
-  run.names = names;
-  run.scenario = head.scenario;
-  run.seed = head.seed;
-  run.model_version = head.model_version;
-  run.overrides = head.overrides;
-  run.fingerprint = verdict.end.fingerprint;
-  run.calendar_epoch = head.judge.calendar_epoch;
-  run.places = head.places;
-  run.faults = verdict.end.faults;
-  run.violations = verdict.violations;
-  if (names != nullptr) {
-    for (auto& each : run.violations) each.message = analysis::with_names(each.message, *names);
-  }
-  run.violations_total = verdict.violations_total;
-  return run;
-}
-
 // Prints an error and returns false if no process has such a path.
 bool names_processes(const TraceCommand& command, const std::vector<std::string>& paths) {
   const auto is_named = [&](const std::string& path) {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "analysis/judge/judge.h"
+#include "analysis/reports/event_names.h"
 #include "campaigns/runs/run_files.h"
 #include "campaigns/runs/verdict.h"
 #include "cli/commands/exit_codes.h"
@@ -147,6 +148,26 @@ std::unique_ptr<TraceSource> open_source(const TraceCommand& command) {
   if (opened) return std::make_unique<FileSource>(std::move(opened).assume_value());
   complain(opened.assume_error().message());
   return nullptr;
+}
+
+trace_views::Run run_of(const analysis::TraceHead& head, const TraceSource::Verdict& verdict,
+                        const analysis::EventNames* names) {
+  trace_views::Run run;
+  run.names = names;
+  run.scenario = head.scenario;
+  run.seed = head.seed;
+  run.model_version = head.model_version;
+  run.overrides = head.overrides;
+  run.fingerprint = verdict.end.fingerprint;
+  run.calendar_epoch = head.judge.calendar_epoch;
+  run.places = head.places;
+  run.faults = verdict.end.faults;
+  run.violations = verdict.violations;
+  if (names != nullptr) {
+    for (auto& each : run.violations) each.message = analysis::with_names(each.message, *names);
+  }
+  run.violations_total = verdict.violations_total;
+  return run;
 }
 
 }  // namespace photonsim::cli

@@ -13,6 +13,7 @@
 #include "campaigns/runs/trace_head.h"
 #include "cli/commands/commands.h"
 #include "core_impl/trace/record.h"
+#include "trace_views/window.h"
 
 namespace photonsim::cli {
 
@@ -38,6 +39,11 @@ class TraceSource {
   virtual int judge(photon::trace::Sink& sink, Verdict& verdict) = 0;
   virtual int replay(photon::trace::Sink& sink) = 0;
 };
+
+// What a picture says of the run. `names`: null, or they outlive the result.
+trace_views::Run run_of(const photon::analysis::TraceHead& head,
+                        const TraceSource::Verdict& verdict,
+                        const photon::analysis::EventNames* names);
 
 // Null, after printing the reason, for exit code kUsage.
 std::unique_ptr<TraceSource> open_source(const TraceCommand& command);

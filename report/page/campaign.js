@@ -1,5 +1,30 @@
 // Failures in groups, lost clicks, faults against protocol states.
 
+// Minimized failures: the scenario that is left, and what happens in it.
+function minimizedParts(data) {
+  const shell = document.getElementById("diagram");
+  const page = shell ? JSON.parse(shell.textContent) : "";
+  return data.campaigns.flatMap((campaign) => campaign.minimized).map((each) => {
+    const part = element("div", { class: "minimized" },
+      element("h3", {}, `Minimized: ${each.label}`),
+      element("p", {}, "What is left when everything is removed that the failure does not need: ", element("code", {}, `photonsim repro ${each.file}`)),
+      folded("The scenario", element("pre", {}, each.text.trimEnd())));
+    if (each.diagram) {
+      const frame = element("iframe", { class: "diagram", title: `Space-time diagram of ${each.label}` });
+      // The page is the program's own; the data is text in it.
+      frame.srcdoc = page.replace('"the diagram"', () => JSON.stringify(each.diagram).replaceAll("<", "\\u003c"));
+      part.append(element("figure", { "data-diagram": each.label }, element("figcaption", {}, element("p", {}, "Space-time diagram: processes from top to bottom, time to the right; click a record to follow its event.")), frame));
+    }
+    return part;
+  });
+}
+
+function unmetPart(data) {
+  const rows = data.campaigns.flatMap((campaign) => campaign.unmet);
+  if (rows.length === 0) return null;
+  return element("div", {}, element("h3", {}, "Asked for, and not met"), tableOf([{ title: "what", of: (row) => row.what }, { title: "remedy", of: (row) => row.remedy }], rows));
+}
+
 function failuresSection(data) {
   const rows = rowsOf(data.campaign.failures);
   const details = data.details[0];
@@ -7,6 +32,7 @@ function failuresSection(data) {
   if (rows.length > 0) {
     parts.push(tableOf([{ title: "oracle", of: (row) => (row.title ? `${row.oracle}: ${row.title}` : row.oracle) }, { title: "first at", of: (row) => row.at_seconds, unit: "seconds" }, { title: "in", of: (row) => row.process || "–" }, { title: "standing", of: (row) => row.standing }, { title: "kind", of: (row) => row.severity }, { title: "runs", of: (row) => row.runs, unit: "count" }, { title: "violations", of: (row) => row.count, unit: "count" }, { title: "the first", of: (row) => row.message }, { title: "again", of: (row) => row.replay }], rows));
   }
+  parts.push(unmetPart(data), ...minimizedParts(data));
   if (details && details.losses && details.losses.length > 0) {
     const more = details.shortened.losses || 0;
     parts.push(folded(`Lost clicks: ${grouped(details.losses.length + more)}${more > 0 ? `, the first ${details.losses.length}` : ""}`,

@@ -62,8 +62,9 @@ function verdictSection(data) {
     ["seeds", seeds.length === 1 ? seeds[0] : `${seeds.length} runs, from seed ${seeds[0]} to ${seeds[seeds.length - 1]}`],
     ["fingerprint", seeds.length === 1 ? data.runs.fingerprint[0] : null],
     ["model version", data.model_versions.join(", ")],
-    ["program", details ? Object.entries(details.manifest).map(([name, value]) => `${name} ${value}`).join(", ") : null],
-    ["set", details && details.overrides.length > 0 ? details.overrides.join("  ") : null],
+    ["asked for", data.campaigns.length > 0 ? data.campaigns.map((each) => `seeds ${each.first_seed} to ${each.last_seed}${each.ended === "complete" ? "" : `, ${each.ended}`}`).join("; ") : null],
+    ["program", data.campaigns.length > 0 ? [...new Set(data.campaigns.map((each) => each.program))].join(", ") : details ? Object.entries(details.manifest).map(([name, value]) => `${name} ${value}`).join(", ") : null],
+    ["set", details && details.overrides.length > 0 ? details.overrides.join("  ") : data.campaigns.flatMap((each) => each.overrides).join("  ")],
     ["results file", data.file],
   ]);
   const checks = rowsOf(data.campaign.obligations).filter((row) => row.checks > 0);

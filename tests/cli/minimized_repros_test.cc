@@ -2,6 +2,8 @@
 #include <chrono>
 #include <filesystem>
 
+#include <boost/json.hpp>
+
 #include "campaigns/reduce/shrink.h"
 #include "campaigns/reduce/time_share.h"
 #include "scenarios/language/loader.h"
@@ -59,6 +61,39 @@ TEST_CASE("fuzz: JUnit, annotations and JSON name the repros", "[sweep]") {
                           Contains(" --seed 6%0Aminimized: " + repro + "%0A"));
   CHECK_THAT(ran.out, Contains(",\"repro\":\"" + repro + "\"}") &&
                           Contains(",\"repro\":null}],\"causes\":["));
+}
+
+TEST_CASE("fuzz: the report of a campaign has its minimized failures, and what happens in them",
+          "[sweep]") {
+  const Folder folder;
+  const std::string results = folder.file("results.db"), page = folder.file("page.html");
+  must_end_with(4, {"fuzz", never_answered(folder), "--seeds", "6..7", "--shrink", "1",
+                    "--shrink-time", "10m", "--set", "run.warm_up=100ms", "--repros",
+                    folder.file("repros"), "--out", results});
+  must_end_with(0, {"db", "verify", results});
+  const std::string repro = folder.file("repros/mute-6.toml");
+  CHECK_THAT(must_end_with(0, {"report", results, "--md", "-"}).out,
+             Contains("    photonsim repro " + repro));
+  must_end_with(0, {"report", results, "--html", page});
+  const std::string html = text_of(page), open = "id=\"data\">";
+  const std::size_t begin = html.find(open) + open.size();
+  const auto data = boost::json::parse(html.substr(begin, html.find("</script>", begin) - begin));
+  const auto& campaign = data.at("campaigns").as_array().front();
+  CHECK(campaign.at("first_seed") == "6");
+  CHECK(campaign.at("last_seed") == "7");
+  CHECK(campaign.at("ended") == "complete");
+  CHECK(campaign.at("exit_code") == 4);
+  CHECK(campaign.at("overrides").as_array() == boost::json::array({"run.warm_up=100ms"}));
+  REQUIRE(campaign.at("minimized").as_array().size() == 1);
+  const auto& failure = campaign.at("minimized").as_array().front();
+  CHECK_THAT(std::string(failure.at("label").as_string()), Contains("seed 6"));
+  CHECK(failure.at("file").as_string() == repro);
+  CHECK(failure.at("text").as_string() == text_of(repro));
+  // The violation that it shows is the one of the minimized scenario.
+  const auto& violations = failure.at("diagram").at("violations").as_array();
+  REQUIRE_FALSE(violations.empty());
+  CHECK(violations.front().at("oracle") == "J-P0");
+  CHECK_FALSE(failure.at("diagram").at("records").as_array().empty());
 }
 
 TEST_CASE("fuzz: a repro minimized from the same run is not minimized again", "[sweep]") {

@@ -33,6 +33,21 @@ EOF
 "$program" run scenarios/slow_output.toml --out "$folder/run.sqlite" > "$folder/log" 2>&1
 "$program" sweep "$folder/study.toml" --out "$folder/study.sqlite" --jobs 2 >> "$folder/log" 2>&1
 "$program" fuzz --swarm --seeds 1..30 --out "$folder/campaign.sqlite" --jobs 2 >> "$folder/log" 2>&1
+# Three acceptors of five lose their disks: nothing is answered any more.
+cat > "$folder/mute.toml" << EOF
+include = ["$root/scenarios/registry/quiet.toml"]
+scenario.name = "mute"
+run = { duration = "3s", warm_up = "0s" }
+workload.registry.rate = 5
+[faults]
+crash = [
+  { process = "registry/0@us-west1", at = "1s", restart_after = "100ms", lose_disk = true },
+  { process = "registry/0@us-west2", at = "1s", restart_after = "100ms", lose_disk = true },
+  { process = "registry/0@us-central1", at = "1s", restart_after = "100ms", lose_disk = true },
+]
+EOF
+"$program" fuzz "$folder/mute.toml" --seeds 6..7 --shrink 1 --shrink-time 10m --repros "$folder/repros" \
+  --out "$folder/failure.sqlite" >> "$folder/log" 2>&1 || [ "$?" = 4 ]
 
 failed=0
 complain() {
@@ -45,8 +60,9 @@ wanted_run="capacity latency-percentiles latency-cdf stages waste timeline fault
 losses fault-states obligations"
 wanted_study="load effects interactions differences pareto latency-percentiles latency-cdf obligations health"
 wanted_campaign="latency-percentiles latency-cdf losses fault-states obligations"
+wanted_failure="fault-states obligations"
 
-for page in run study campaign; do
+for page in run study campaign failure; do
   "$program" report "$folder/$page.sqlite" --html "$folder/$page.html"
   for theme in light dark; do
     for width in 1280 400; do
@@ -70,6 +86,9 @@ for page in run study campaign; do
       if grep -oE '.{40}(NaN|undefined|Infinity).{20}' "$folder/main"; then
         complain "$name: a number is missing"
       fi
+      if [ "$page" = failure ] && ! grep -q 'data-diagram=' "$folder/dom"; then
+        complain "$name: the minimized failure has no diagram"
+      fi
       wanted="wanted_$page"
       for chart in ${!wanted}; do
         grep -q "data-chart=\"$chart\"" "$folder/dom" || complain "$name: there is no chart $chart"
@@ -77,5 +96,5 @@ for page in run study campaign; do
     done
   done
 done
-[ "$failed" = 0 ] && say "3 reports, each in light and dark, at 1280 and 400 px: every chart is drawn"
+[ "$failed" = 0 ] && say "4 reports, each in light and dark, at 1280 and 400 px: every chart is drawn"
 exit "$failed"

@@ -2,6 +2,7 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
+#include "campaigns/outcome.h"
 #include "report/html.h"
 #include "report/markdown.h"
 #include "report/report_data.h"
@@ -34,6 +35,13 @@ json::object hostile_data(const TemporaryFolder& folder) {
   auto store = analysis::ResultStore::open(file);
   REQUIRE(store.has_value());
   REQUIRE(store.assume_value().append(identity, std::vector{bad}).has_value());
+  const std::string diagram = json::serialize(json::object{{"scenario", kHostile}});
+  REQUIRE(
+      store.assume_value()
+          .conclude(identity, campaigns::campaign_outcome(
+                                  {.overrides = {kHostile}}, {{kHostile, 1, kHostile, kHostile}},
+                                  {{kHostile, "repros/x.toml", kHostile, diagram}}, kHostile))
+          .has_value());
   auto reader = analysis::ResultReader::open(file);
   REQUIRE(reader.has_value());
   auto data = report_data(reader.assume_value(), kHostile);
