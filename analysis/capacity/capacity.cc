@@ -27,9 +27,11 @@ ResourceFigures figures_of(const ResourceTotals& totals, const TracePlaces& plac
   figures.used_mean = totals.used_mean;
   figures.limit = static_cast<double>(totals.limit);
   figures.full = totals.full;
+  const double limit = static_cast<double>(totals.limit);
+  figures.late = std::max(totals.late_full, limit > 0 ? totals.late_used / limit : 0);
   figures.queue_mean = totals.queue_mean;
   figures.queue_growth = totals.queue.growth_per_second;
-  figures.queue_grows = totals.queue.verdict == Stationarity::growing;
+  figures.queue_grows = totals.queue.surely_grows();
   figures.queue_max = static_cast<double>(totals.queue_max);
   figures.used_max = static_cast<double>(totals.used_max);
   const ResourceRow* row = resource_row(totals.resource);
@@ -58,16 +60,21 @@ std::vector<ResourceFigures> those_of(const std::vector<ResourceFigures>& all,
   return own;
 }
 
-// The deepest of the saturated ones; null if none is. What a process holds while it waits for its
+// Over the window, or at its end: a backlog takes its time until it uses a limit up.
+bool is_used_up(const ResourceFigures& resource) {
+  return resource.saturation() >= kSaturated || resource.late >= kSaturated;
+}
+
+// The deepest of the used up ones; null if none is. What a process holds while it waits for its
 // own processor is used up by that.
-const ResourceFigures* deepest_saturated(const std::vector<ResourceFigures>& resources) {
+const ResourceFigures* deepest_used_up(const std::vector<ResourceFigures>& resources) {
   std::set<std::string_view> working;  // processes that do nothing but work
   for (const ResourceFigures& each : resources) {
-    if (each.name == kProcessor && each.saturation() >= kSaturated) working.insert(each.where);
+    if (each.name == kProcessor && is_used_up(each)) working.insert(each.where);
   }
   const ResourceFigures* found = nullptr;
   for (const ResourceFigures& each : resources) {
-    if (each.depth == 0 || each.saturation() < kSaturated) continue;
+    if (each.depth == 0 || !is_used_up(each)) continue;
     if (each.name != kProcessor && working.contains(each.where)) continue;
     if (found == nullptr || each.depth > found->depth) found = &each;
   }
@@ -76,19 +83,28 @@ const ResourceFigures* deepest_saturated(const std::vector<ResourceFigures>& res
 
 bool is_limited(const ResourceFigures& resource) { return resource.depth > 0; }
 
-// The backlog of that pipeline, or of a registry alone, grows throughout.
-void judge_backlog(const JudgeConfig& config, std::uint32_t pipeline, CapacityFigures& figures) {
-  figures.growing_where =
+// The backlog of that pipeline, or of a registry alone, grows throughout, or ends long.
+void judge_backlog(const JudgeConfig& config, std::uint32_t pipeline, const BacklogTrend& trend,
+                   CapacityFigures& figures) {
+  const std::string where =
       config.registry_only() ? "the registry's clients" : config.name_of(pipeline);
-  // Where every resource has room, it grows for another reason: the first seconds, a fault.
-  const std::vector<ResourceFigures> own = config.registry_only()
-                                               ? figures.resources
-                                               : those_of(figures.resources, figures.growing_where);
+  const std::vector<ResourceFigures> own =
+      config.registry_only() ? figures.resources : those_of(figures.resources, where);
   const auto nearest = std::ranges::find_if(own, is_limited);
-  if (nearest == own.end() || nearest->saturation() < kPerhapsSaturated) return;
-  figures.stationary = false;
-  const ResourceFigures* binding = deepest_saturated(own);
-  figures.binding = named(binding != nullptr ? *binding : *nearest);
+  const ResourceFigures* binding = deepest_used_up(own);
+  if (trend.verdict == Stationarity::behind) {
+    figures.ends_behind = binding != nullptr;
+    if (binding == nullptr) figures.stationary = true;
+  } else if (binding == nullptr && nearest != own.end() &&
+             nearest->saturation() >= kPerhapsSaturated) {
+    binding = &*nearest;
+  }
+  if (figures.stationary) return;
+  figures.growing_where = where;
+  // Where every resource has room, it grows for another reason: the first seconds, a fault.
+  if (binding == nullptr) return;
+  if (figures.ends_behind || trend.surely_grows()) figures.binding = named(*binding);
+  if (trend.surely_grows()) figures.stationary = false;
 }
 
 // A resource that is used up while more waits for it in each quarter of the window.
@@ -96,9 +112,10 @@ void judge_queues(CapacityFigures& figures) {
   std::vector<ResourceFigures> growing;
   std::ranges::copy_if(figures.resources, std::back_inserter(growing),
                        &ResourceFigures::queue_grows);
-  const ResourceFigures* binding = deepest_saturated(growing);
+  const ResourceFigures* binding = deepest_used_up(growing);
   if (binding == nullptr) return;
   figures.stationary = false;
+  figures.ends_behind = false;
   figures.binding = figures.growing_queue = named(*binding);
   figures.queue_growth_per_second = binding->queue_growth;
 }
@@ -124,12 +141,12 @@ CapacityFigures capacity_figures(const CapacityLedger& ledger, const JudgeConfig
     figures.closest_saturation = closest->saturation();
   }
   if (ledger.trend().verdict == Stationarity::unknown) return figures;
-  if (ledger.trend().verdict == Stationarity::growing) {
-    judge_backlog(config, ledger.growing_pipeline(), figures);
-  } else {
+  if (ledger.trend().verdict == Stationarity::stationary) {
     figures.stationary = true;
+  } else {
+    judge_backlog(config, ledger.growing_pipeline(), ledger.trend(), figures);
   }
-  if (figures.binding.empty()) judge_queues(figures);
+  if (figures.stationary.value_or(true)) judge_queues(figures);
   return figures;
 }
 
@@ -152,10 +169,16 @@ std::string overload_sentence(const CapacityFigures& capacity) {
   const std::string growth =
       fmt::format("the backlog in {} grows by {:.3g} a second {}", capacity.growing_where,
                   capacity.backlog_growth_per_second, rates);
+  if (capacity.ends_behind) {
+    return fmt::format(
+        "PERHAPS NOT STATIONARY: the window ends with a long backlog in {} while {} is used up {}. "
+        "A longer run.duration tells whether it drains",
+        capacity.growing_where, capacity.binding, rates);
+  }
   if (!capacity.stationary.has_value()) {
     return fmt::format(
-        "PERHAPS NOT STATIONARY: {}, but every resource has room: {} is used most, with {:.0f} %. "
-        "The run is too short to tell, or a fault holds work up",
+        "PERHAPS NOT STATIONARY: {}, and {} is used most, with {:.0f} %. The run is too short to "
+        "tell, or a fault holds work up",
         growth, capacity.closest.empty() ? "none" : capacity.closest,
         100 * capacity.closest_saturation);
   }

@@ -17,8 +17,9 @@ struct ResourceFigures {
   std::string datacenter;
   double utilisation = 0;  // share of the limit, 0 to 1; without a limit 0
   double used_mean = 0;
-  double limit = 0;                         // 0: none
-  double full = 0;                          // share of the time in which it was used up
+  double limit = 0;  // 0: none
+  double full = 0;   // share of the time in which it was used up
+  double late = 0;   // how near its limit it was in the window's last quarter
   double queue_mean = 0, queue_growth = 0;  // the growth a second
   bool queue_grows = false;                 // throughout the window
   double queue_max = 0, used_max = 0;
@@ -31,12 +32,14 @@ struct ResourceFigures {
 struct CapacityFigures {
   bool measured = false;  // the window was long enough for rates
   // Nothing: the run is too short to tell. It has too few samples, or its backlog grew while every
-  // resource had room.
+  // resource had room or by no more than chance explains, or it ends with a backlog.
   std::optional<bool> stationary{};
   double seconds = 0;  // of the window
   double offered_per_second = 0, served_per_second = 0;
   double backlog_growth_per_second = 0;  // of the pipeline where it grows fastest
-  std::string growing_where{};           // that pipeline, if it grew throughout
+  // That pipeline, if it grew throughout, or ends long while a resource is used up.
+  std::string growing_where{};
+  bool ends_behind = false;  // the latter
   // "processor in us-east1/cache/0": where clicks find another way, the queue of a resource that is
   // used up grows, and no backlog of clicks.
   std::string growing_queue{};

@@ -104,6 +104,8 @@ void CapacityLedger::on_used(const Fact& fact) {
   use.waiting_max = std::max(use.waiting_max, used.waiting_max);
   use.used_sum += static_cast<double>(used.used_sum);
   use.full += static_cast<double>(used.full_nanoseconds);
+  use.over_time.add(samples_.size() - 2, static_cast<double>(used.used_sum),
+                    static_cast<double>(used.full_nanoseconds));
   if (used.waiting_sum > 0) {
     use.waiting.emplace_back(static_cast<std::uint32_t>(samples_.size() - 1),
                              static_cast<double>(used.waiting_sum));
@@ -207,7 +209,11 @@ void CapacityLedger::finish() {
 
 void CapacityLedger::total_resources() {
   const double window = seconds_ * 1e9;
+  const std::size_t intervals = samples_.size() - 1;
   for (const auto& [key, use] : uses_) {
+    const UseOverTime::Sums late = use.over_time.last_quarter(intervals);
+    const auto length = static_cast<double>(use.over_time.last_quarter_length(intervals)) *
+                        static_cast<double>(interval_.count());
     double waiting = 0;
     for (const auto& [sample, sum] : use.waiting) waiting += sum;
     resources_.push_back({.resource = std::get<0>(key),
@@ -217,6 +223,8 @@ void CapacityLedger::total_resources() {
                           .limit = use.limit,
                           .used_mean = use.used_sum / window,
                           .full = use.full / window,
+                          .late_used = length > 0 ? late.used / length : 0,
+                          .late_full = length > 0 ? late.full / length : 0,
                           .queue_mean = waiting / window,
                           .queue = queue_trend(use),
                           .used_max = use.used_max,

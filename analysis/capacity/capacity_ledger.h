@@ -16,6 +16,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "analysis/capacity/stationarity.h"
+#include "analysis/capacity/use_over_time.h"
 #include "analysis/evidence/evidence.h"
 #include "analysis/evidence/fact.h"
 
@@ -27,11 +28,12 @@ struct ResourceTotals {
   NodeId node{kNoNode};  // kNoNode: a volume
   VolumeId volume{};
   DatacenterId datacenter{};
-  std::uint64_t limit = 0;  // 0: none
-  double used_mean = 0;     // over time
-  double full = 0;          // share of the time in which it was used up
-  double queue_mean = 0;    // what waited for it
-  BacklogTrend queue;       // of what waited; arrivals are those of the deployment
+  std::uint64_t limit = 0;              // 0: none
+  double used_mean = 0;                 // over time
+  double full = 0;                      // share of the time in which it was used up
+  double late_used = 0, late_full = 0;  // the same two of the window's last quarter
+  double queue_mean = 0;                // what waited for it
+  BacklogTrend queue;                   // of what waited; arrivals are those of the deployment
   std::uint64_t used_max = 0;
   std::uint64_t queue_max = 0;
 
@@ -79,6 +81,7 @@ class CapacityLedger {
     std::uint64_t waiting_max = 0;
     double used_sum = 0;
     double full = 0;
+    UseOverTime over_time{};
     std::vector<std::pair<std::uint32_t, double>> waiting;  // by number of the sample, in ns
   };
   using Key = std::tuple<trace::Resource, NodeId, VolumeId>;

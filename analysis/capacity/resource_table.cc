@@ -29,6 +29,8 @@ constexpr std::array kResourceRows{
                 "clicks from registration to durable output", 11},
     ResourceRow{Resource::joiner_registrations, "joiner.max_outstanding_registry",
                 "registrations without an answer", 12},
+    ResourceRow{Resource::joiner_shard, "joiner.max_outstanding_per_shard",
+                "registrations without an answer at one shard", 12},
     ResourceRow{Resource::registry_queue, "registry.max_queue",
                 "operations that wait for a transaction", 13},
     ResourceRow{Resource::registry_transactions, "registry.pipeline_depth",

@@ -1,6 +1,8 @@
 #include "analysis/capacity/stationarity.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -9,6 +11,7 @@ namespace {
 
 constexpr std::size_t kParts = 4;
 constexpr double kLeastShare = 0.01;  // of the length of a part
+constexpr double kBehindShare = 0.1;
 
 double mean_of(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
@@ -45,13 +48,22 @@ BacklogTrend backlog_trend(std::span<const double> backlog, std::span<const doub
     parts[i] = part_of(backlog, arrived, skipped + i * size, size);
   }
   bool grows = true;
+  double shortest = wait_in(parts.front(), seconds);
   for (std::size_t i = 1; i < kParts; ++i) {
     const double longer = wait_in(parts[i], seconds) - wait_in(parts[i - 1], seconds);
     grows =
         grows && parts[i].backlog - parts[i - 1].backlog >= 1 && longer >= kLeastShare * seconds;
+    shortest = std::min(shortest, wait_in(parts[i], seconds));
   }
-  const double growth = (parts.back().backlog - parts.front().backlog) / (seconds * (kParts - 1));
-  return {grows ? Stationarity::growing : Stationarity::stationary, growth};
+  const bool behind = parts.back().arrivals > 0 &&
+                      wait_in(parts.back(), seconds) - shortest >= kBehindShare * seconds;
+  const double grown = parts.back().backlog - parts.front().backlog;
+  const double between =
+      parts[0].arrivals / 2 + parts[1].arrivals + parts[2].arrivals + parts[3].arrivals / 2;
+  return {grows    ? Stationarity::growing
+          : behind ? Stationarity::behind
+                   : Stationarity::stationary,
+          grown / (seconds * (kParts - 1)), between > 0 ? grown / std::sqrt(2 * between) : 0};
 }
 
 }  // namespace photon::analysis

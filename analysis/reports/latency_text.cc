@@ -11,7 +11,9 @@ namespace photon::analysis {
 
 void put_latencies(const LatencyRows& rows, Lines& lines) {
   if (std::ranges::all_of(rows, [](const auto& row) { return row.second->count == 0; })) return;
-  constexpr std::string_view kColumns = "{:<20}{:>9}{:>11}{:>11}{:>11}{:>11}{:>12}{:>12}{:>12}";
+  // A space before each: a latency of an hour and its brackets fill their column.
+  constexpr std::string_view kColumns =
+      "{:<20}{:>9} {:>10} {:>10} {:>10} {:>10} {:>11} {:>11} {:>11}";
   lines.title(
       fmt::format(kColumns, "latency", "n", "mean", "p50", "p90", "p99", "p99.9", "p99.99", "max"));
   bool bracketed = false;

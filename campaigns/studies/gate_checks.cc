@@ -3,6 +3,7 @@
 #include <limits>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -18,22 +19,27 @@ struct Bounds {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
   bool low_is_met = true, high_is_met = true;  // by the bound itself
-  std::string low_text{}, high_text{};
+  const Condition* low_of = nullptr;
+  const Condition* high_of = nullptr;
 };
 
+bool is_upper(Relation relation) {
+  return relation == Relation::less || relation == Relation::at_most || relation == Relation::equal;
+}
+
+bool is_lower(Relation relation) {
+  return relation == Relation::greater || relation == Relation::at_least ||
+         relation == Relation::equal;
+}
+
 // A figure that is never negative, or a share, beside a number that it cannot reach.
-void check_possible(const Condition& gate, Report& report) {
-  if (gate.left().size() != 1 || gate.right().size() != 1) return;
+bool is_impossible(const Condition& gate) {
+  if (gate.left().size() != 1 || gate.right().size() != 1) return false;
   const std::string& name = gate.left().front().text;
   const auto number = quantity_of(gate.right().front().text);
-  if (!number || !is_metric(name) || may_be_negative(name)) return;
-  const bool upper = gate.relation() == Relation::less || gate.relation() == Relation::at_most ||
-                     gate.relation() == Relation::equal;
-  const bool never = upper && (*number < 0 || (*number == 0 && gate.relation() == Relation::less));
-  if (!never) return;
-  report.add({0, gate.line, gate.column},
-             fmt::format("`{}` can never be met: {} is not below zero", gate.text(), name),
-             "give the most that you accept");
+  if (!number || !is_metric(name) || may_be_negative(name)) return false;
+  return is_upper(gate.relation()) &&
+         (*number < 0 || (*number == 0 && gate.relation() == Relation::less));
 }
 
 // A value that meets the lower bound of one does not meet the upper bound of the other.
@@ -49,51 +55,77 @@ bool never_exceeds(const std::string& metric, const std::string& other) {
   return first && second && first->group == second->group && first->fraction < second->fraction;
 }
 
-}  // namespace
-
-void check_gates(const Study& study, const GatePlaces& places, Report& report) {
+// The bounds by numbers of each figure.
+std::map<std::string, Bounds> bounds_of(const std::vector<const Condition*>& gates) {
   std::map<std::string, Bounds> bounds;
-  std::vector<Condition> all = study.gates;
-  all.insert(all.end(), study.subject_to.begin(), study.subject_to.end());
-  for (const Condition& gate : all) {
-    check_possible(gate, report);
-    if (gate.left().size() != 1 || gate.right().size() != 1) continue;
-    const auto number = quantity_of(gate.right().front().text);
-    if (!number || quantity_of(gate.left().front().text)) continue;
-    Bounds& of = bounds[gate.left().front().text];
-    const Relation relation = gate.relation();
-    const bool upper =
-        relation == Relation::less || relation == Relation::at_most || relation == Relation::equal;
-    const bool lower = relation == Relation::greater || relation == Relation::at_least ||
-                       relation == Relation::equal;
+  for (const Condition* gate : gates) {
+    if (gate->left().size() != 1 || gate->right().size() != 1) continue;
+    const auto number = quantity_of(gate->right().front().text);
+    if (!number || quantity_of(gate->left().front().text)) continue;
+    Bounds& of = bounds[gate->left().front().text];
+    const Relation relation = gate->relation();
     const bool strict = relation == Relation::less || relation == Relation::greater;
-    if (upper && (*number < of.high || (*number == of.high && strict))) {
+    if (is_upper(relation) && (*number < of.high || (*number == of.high && strict))) {
       of.high = *number;
       of.high_is_met = !strict;
-      of.high_text = gate.text();
+      of.high_of = gate;
     }
-    if (lower && (*number > of.low || (*number == of.low && strict))) {
+    if (is_lower(relation) && (*number > of.low || (*number == of.low && strict))) {
       of.low = *number;
       of.low_is_met = !strict;
-      of.low_text = gate.text();
+      of.low_of = gate;
     }
   }
-  const scenarios::Place place = study.gates.empty() ? places.answer : places.gates;
-  for (const auto& [metric, of] : bounds) {
-    if (!exclude(of, of)) continue;
-    report.add(
-        place,
-        fmt::format("no value of {} meets both `{}` and `{}`", metric, of.low_text, of.high_text),
-        "leave one of them out");
+  return bounds;
+}
+
+const Condition* later_of(const Condition* one, const Condition* other) {
+  return std::pair(one->line, one->column) < std::pair(other->line, other->column) ? other : one;
+}
+
+}  // namespace
+
+std::vector<const Condition*> all_of(std::span<const Condition> first,
+                                     std::span<const Condition> second) {
+  std::vector<const Condition*> all;
+  for (const std::span<const Condition> list : {first, second}) {
+    for (const Condition& each : list) all.push_back(&each);
   }
+  return all;
+}
+
+std::vector<GateFault> gate_faults(const std::vector<const Condition*>& gates) {
+  std::vector<GateFault> faults;
+  for (const Condition* gate : gates) {
+    if (!is_impossible(*gate)) continue;
+    faults.push_back({gate,
+                      fmt::format("`{}` can never be met: {} is not below zero", gate->text(),
+                                  gate->left().front().text),
+                      "give the most that you accept"});
+  }
+  const auto bounds = bounds_of(gates);
+  const auto contradict = [&](const Bounds& lower, const Bounds& upper, const std::string& why) {
+    faults.push_back({later_of(lower.low_of, upper.high_of), why, "leave one of them out"});
+  };
   for (const auto& [metric, of] : bounds) {
+    if (exclude(of, of)) {
+      contradict(of, of,
+                 fmt::format("no value of {} meets both `{}` and `{}`", metric, of.low_of->text(),
+                             of.high_of->text()));
+    }
     for (const auto& [other, bound] : bounds) {
       if (!never_exceeds(metric, other) || !exclude(of, bound)) continue;
-      report.add(place,
-                 fmt::format("no run meets both `{}` and `{}`: {} never exceeds {}", of.low_text,
-                             bound.high_text, metric, other),
-                 "leave one of them out");
+      contradict(of, bound,
+                 fmt::format("no run meets both `{}` and `{}`: {} never exceeds {}",
+                             of.low_of->text(), bound.high_of->text(), metric, other));
     }
+  }
+  return faults;
+}
+
+void check_gates(const std::vector<const Condition*>& gates, Report& report) {
+  for (const GateFault& each : gate_faults(gates)) {
+    report.add({0, each.gate->line, each.gate->column}, each.message, each.hint);
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "analysis/statistics/quantiles.h"
 #include "campaigns/studies/dimension.h"
+#include "campaigns/studies/gate_checks.h"
 #include "campaigns/studies/metric_names.h"
 #include "scenarios/schema/diagnostic_suggest.h"
 
@@ -80,6 +81,9 @@ Gates parse_gates(std::span<const std::string> texts) {
     if (gates.problem.empty()) gates.problem = misfit_of(*parsed.condition);
     if (!gates.problem.empty()) return gates;
     gates.list.push_back(*std::move(parsed.condition));
+  }
+  if (const auto faults = gate_faults(all_of(gates.list)); !faults.empty()) {
+    gates.problem = fmt::format("{}; {}", faults.front().message, faults.front().hint);
   }
   return gates;
 }

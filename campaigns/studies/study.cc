@@ -43,7 +43,7 @@ class StudyReader {
     }
     check_points();
     check_precision();
-    check_gates(study_, {gates_at_, answer_at_}, report_);
+    check_gates(all_of(study_.gates, study_.subject_to), report_);
     check_answer();
   }
 

@@ -33,7 +33,7 @@ bool add_gates(const StudyCommand& command, campaigns::Study& study) {
   scenarios::Sources sources;
   sources.add("--expect", "");
   scenarios::Report report(sources);
-  campaigns::check_gates(study, {}, report);
+  campaigns::check_gates(campaigns::all_of(study.gates, study.subject_to), report);
   if (!report.empty()) say(scenarios::format(report.diagnostics()));
   return report.empty();
 }

@@ -141,6 +141,7 @@ enum class Resource : std::uint32_t {
   joiner_clicks = 20,       // clicks being joined
   joiner_registrations = 21,
   joiner_window = 22,  // clicks from registration to durable output (D-15)
+  joiner_shard = 23,   // registrations at the shard that has most of them
   event_store_searches = 30,
   registry_queue = 40,         // operations that wait for a transaction
   registry_transactions = 41,  // transactions under way

@@ -14,6 +14,7 @@
 #include "analysis/reports/report_text.h"
 #include "scenarios/config/config_distances.h"
 #include "scenarios/config/config_names.h"
+#include "scenarios/config/load_over_time.h"
 #include "scenarios/config/units.h"
 #include "scenarios/language/config_validate.h"
 #include "scenarios/language/predicted_use.h"
@@ -94,7 +95,10 @@ class Warnings {
                        each.where, each.capacity_per_second,
                        config_.registry_only() ? "operations" : "clicks",
                        offered_per_second(config_)),
-           "raise that limit, or offer less; the run will not be stationary");
+           peak_factor(config_) > 1 && !config_.registry_only()
+               ? "raise that limit, or offer less; that is the load at its most: while it lasts, a "
+                 "backlog grows"
+               : "raise that limit, or offer less; the run will not be stationary");
       return;
     }
   }

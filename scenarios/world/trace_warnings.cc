@@ -51,6 +51,7 @@ class Warnings {
       far_rows(*table);
     }
     if (list_.empty()) age();  // the others explain it
+    if (list_.empty()) zeros();
     if (config_.run.duration) length(*config_.run.duration);
     late_faults();
     late_operations();
@@ -84,6 +85,20 @@ class Warnings {
                      photon::analysis::counted(table.rows.size(), "row"), table.key,
                      length_text(span)),
          fmt::format("does {}.unit name the right unit?", table.key));
+  }
+
+  // Tables that count from two zeros, such as two time zones, turn the order around.
+  void zeros() {
+    std::uint32_t known = 0, before = 0;
+    for (std::uint32_t i = 0; i < foreigns_.rows.size(); ++i) {
+      const std::uint32_t primary = foreigns_.rows[i].primary;
+      if (primary >= primaries_.rows.size()) continue;
+      ++known;
+      before += foreigns_.rows[i].time < primaries_.rows[primary].time ? 1 : 0;
+    }
+    if (2 * before <= known) return;
+    warn(fmt::format("{} of {} foreigns are earlier than their primary", before, known),
+         "do both tables count from the same zero, in one time zone?");
   }
 
   void age() {

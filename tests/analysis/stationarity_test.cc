@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/capacity/use_over_time.h"
 #include "core_impl/base/random.h"
 #include "tests/support/catch.h"
 
@@ -103,6 +104,37 @@ TEST_CASE("backlog trend: a backlog that grows while nothing arrives is no trend
   Watched watched{std::vector<double>(16), std::vector<double>(16, 50.0)};
   for (std::size_t i = 0; i < 16; ++i) watched.backlog[i] = static_cast<double>(10 * i);
   CHECK(watched.trend().verdict == Stationarity::stationary);
+}
+
+TEST_CASE("backlog trend: one that is long at the end alone ends behind") {
+  std::vector<double> backlog(80, 5.0);
+  for (std::size_t i = 60; i < 80; ++i) backlog[i] = 5.0 + 50.0 * static_cast<double>(i - 60);
+  CHECK(with_constant_arrivals(backlog).trend().verdict == Stationarity::behind);
+  // It grew while half as much arrived, and drains.
+  for (std::size_t i = 20; i < 40; ++i) backlog[i] = 500;
+  for (std::size_t i = 60; i < 80; ++i) backlog[i] = 5;
+  CHECK(with_constant_arrivals(backlog).trend().verdict == Stationarity::stationary);
+}
+
+TEST_CASE("use over time: the last quarter is that of the sums, within a bin") {
+  for (const std::size_t intervals : {12U, 63U, 64U, 65U, 130U, 1000U, 5000U}) {
+    CAPTURE(intervals);
+    UseOverTime use;
+    for (std::size_t i = 0; i < intervals; ++i) {
+      // Idle intervals are not added.
+      if (i % 3 != 0) use.add(i, static_cast<double>(i), 1);
+    }
+    const std::size_t length = use.last_quarter_length(intervals);
+    CHECK(length <= intervals / 4);
+    CHECK(length + intervals / 32 + 1 >= intervals / 4);
+    double used = 0, full = 0;
+    for (std::size_t i = intervals - length; i < intervals; ++i) {
+      used += i % 3 != 0 ? static_cast<double>(i) : 0;
+      full += i % 3 != 0 ? 1 : 0;
+    }
+    CHECK(use.last_quarter(intervals).used == used);
+    CHECK(use.last_quarter(intervals).full == full);
+  }
 }
 
 TEST_CASE("backlog trend: too few samples give no verdict") {

@@ -170,6 +170,11 @@ TEST_CASE("--expect of run and fuzz: 1 if a figure misses it, 2 for what is no f
   CHECK(missed.code == 1);
   CHECK_THAT(missed.err, Contains("`latency.total.p50 < 1ms` is not met: latency.total.p50 is"));
   CHECK(run_program(short_run({"--expect", "latency.total.p50 < 1h"})).code == 0);
+  const Ran torn = run_program(
+      short_run({"--expect", "latency.total.p50 > 8s", "--expect", "latency.total.p99 < 5s"}));
+  CHECK(torn.code == 2);
+  CHECK(torn.out.empty());
+  CHECK_THAT(torn.err, Contains("latency.total.p50 never exceeds latency.total.p99"));
   const Ran unknown = run_program(short_run({"--expect", "latency.totl.p50 < 1h"}));
   CHECK(unknown.code == 2);
   CHECK_THAT(unknown.err, Contains("there is no metric 'latency.totl.p50'"));

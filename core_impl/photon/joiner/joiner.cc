@@ -230,6 +230,10 @@ void Joiner::report_use(UseSink& sink) const {
   sink.use({trace::Resource::joiner_clicks, attempts_.size(), options_.max_in_flight, 0});
   sink.use({trace::Resource::joiner_registrations, registry_.outstanding_inserts(),
             options_.max_outstanding_registry, waiting_.size()});
+  if (options_.max_outstanding_per_shard > 0) {
+    sink.use({trace::Resource::joiner_shard, registry_.most_outstanding_inserts(),
+              options_.max_outstanding_per_shard, 0});
+  }
   sink.use({trace::Resource::joiner_window, window_, options_.max_window, waiting_.size()});
 }
 

@@ -82,6 +82,12 @@ std::size_t& RegistryClient::outstanding(RegistryOperation operation) {
   return operation == RegistryOperation::insert ? outstanding_inserts_ : outstanding_care_;
 }
 
+std::size_t RegistryClient::most_outstanding_inserts() const {
+  std::size_t most = 0;
+  for (const auto& shard : shards_) most = std::max<std::size_t>(most, shard.inserts);
+  return most;
+}
+
 void RegistryClient::count_at(Asked& asked, std::optional<ShardId> shard) {
   if (asked.item.operation != RegistryOperation::insert) return;
   PHOTON_CHECK(!asked.counted || shards_[asked.counted->value()].inserts > 0,

@@ -129,6 +129,8 @@ class RegistryClient {
   // Inserts last sent to that shard, also while they wait for a newer history. Operations asked
   // since the last flush are not included.
   std::size_t outstanding_inserts(ShardId shard) const { return shards_[shard.value()].inserts; }
+  // At the shard that has most of them.
+  std::size_t most_outstanding_inserts() const;
 
   // Requests sent, first attempts and repetitions.
   struct Statistics {

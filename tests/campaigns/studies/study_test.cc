@@ -146,6 +146,10 @@ TEST_CASE("bad studies: one message with place and remedy") {
         "no value of latency.insert.p99 meets both");
   check("[gates]\nexpect = [\"latency.insert.p90 > 8s\", \"latency.insert.p99 < 5s\"]\n",
         "latency.insert.p90 never exceeds latency.insert.p99");
+  check(
+      "[gates]\nexpect = \"latency.insert.p50 < 60s\"\n[answer]\nsubject_to = "
+      "[\"latency.insert.p99 > 8s\", \"latency.insert.p99 < 5s\"]\n",
+      "study.toml:5:42");
   check("where = []\n[grid]\n\"registry.shards\" = [1]\n", "there is no comparison here");
   check("[grid]\n\"registry.shards\" = [0]\n", "study.toml:3:");
   check("[grid]\n\"registry.shard\" = [1]\n", "registry.shard");

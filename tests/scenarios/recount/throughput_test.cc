@@ -55,9 +55,9 @@ class Window {
     if (samples_.size() < 2) return {};
     const double from = at(samples_.front()), to = at(samples_.back());
     const double offered = static_cast<double>(between(offered_)) / (to - from);
-    std::pair worst{false, -std::numeric_limits<double>::infinity()};
+    std::pair worst{0, -std::numeric_limits<double>::infinity()};
     for (const auto& [backlog, arrived] : backlogs()) {
-      // The worst: one that rises throughout, then the fastest.
+      // The worst: one that rises throughout, then one that ends long, then the fastest.
       worst = std::max(worst, trend(backlog, arrived));
     }
     return {{"capacity.offered_per_second", offered},
@@ -202,8 +202,8 @@ class Window {
 
   // Of a backlog: does it rise throughout, from quarter to quarter, and how fast from the first to
   // the last?
-  std::pair<bool, double> trend(const Curve& backlog, const Curve& arrived) const {
-    if (backlog.size() < 12) return {false, 0};
+  std::pair<int, double> trend(const Curve& backlog, const Curve& arrived) const {
+    if (backlog.size() < 12) return {0, 0};
     const std::size_t size = backlog.size() / 4;
     Curve means(4), entered(4);
     for (std::size_t back = 0; back < 4 * size; ++back) {
@@ -215,12 +215,17 @@ class Window {
         (at(samples_.back()) - at(samples_.front())) / static_cast<double>(backlog.size() - 1);
     const double length = interval * static_cast<double>(size);
     // By Little's law a unit waits for backlog / arrivals.
-    const auto waits = [&](std::size_t i) { return means[i] * length / entered[i]; };
+    const auto waits = [&](std::size_t i) {
+      return means[i] == 0 ? 0 : means[i] * length / entered[i];
+    };
     bool rises = true;
+    double shortest = waits(0);
     for (std::size_t i = 1; i < 4; ++i) {
       rises = rises && means[i] - means[i - 1] >= 1 && waits(i) - waits(i - 1) >= length / 100;
+      shortest = std::min(shortest, waits(i));
     }
-    return {rises, (means[3] - means[0]) / (3 * length)};
+    const bool behind = entered[3] > 0 && waits(3) - shortest >= length / 10;
+    return {rises ? 2 : behind ? 1 : 0, (means[3] - means[0]) / (3 * length)};
   }
 
   const Records& records_;

@@ -77,6 +77,13 @@ std::string only(const Lines& lines) {
 
 }  // namespace
 
+TEST_CASE("clicks that are earlier than their queries: do both tables count from one zero?") {
+  Log log;
+  log.first_query = 3'600'000;
+  CHECK_THAT(only(warnings(log)), Contains("400 of 400 foreigns are earlier than their primary") &&
+                                      Contains("in one time zone?"));
+}
+
 TEST_CASE("a sound log has no warnings") {
   CHECK(warnings({}).empty());
   CHECK(warnings({.first = 1'750'000'000'000}).empty());
