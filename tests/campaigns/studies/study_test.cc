@@ -146,10 +146,6 @@ TEST_CASE("bad studies: one message with place and remedy") {
         "no value of latency.insert.p99 meets both");
   check("[gates]\nexpect = [\"latency.insert.p90 > 8s\", \"latency.insert.p99 < 5s\"]\n",
         "latency.insert.p90 never exceeds latency.insert.p99");
-  check(
-      "[gates]\nexpect = \"latency.insert.p50 < 60s\"\n[answer]\nsubject_to = "
-      "[\"latency.insert.p99 > 8s\", \"latency.insert.p99 < 5s\"]\n",
-      "study.toml:5:42");
   check("where = []\n[grid]\n\"registry.shards\" = [1]\n", "there is no comparison here");
   check("[grid]\n\"registry.shards\" = [0]\n", "study.toml:3:");
   check("[grid]\n\"registry.shard\" = [1]\n", "registry.shard");
@@ -225,6 +221,13 @@ TEST_CASE("bad studies: conditions, gates and answers that mean nothing") {
   check("[grid]\n\"run.duration\" = [\"20s\", \"20000ms\"]\n", "two points are one configuration");
   check("[[list]]\nlabel = \"a\"\n[[list]]\nlabel = \"a\"\n\"registry.shards\" = 2\n",
         "the label 'a' is there twice");
+}
+
+TEST_CASE("gates and terms that contradict each other: at the line of the later one") {
+  const std::string text =
+      "[gates]\nexpect = \"latency.insert.p50 < 60s\"\n[answer]\nsubject_to = "
+      "[\"latency.insert.p99 > 8s\", \"latency.insert.p99 < 5s\"]\n";
+  CHECK_THAT(problem_of(base() + text), Catch::Contains("study.toml:5:42"));
 }
 
 TEST_CASE("bounds that one value meets do not contradict each other") {
