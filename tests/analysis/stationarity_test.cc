@@ -110,7 +110,7 @@ TEST_CASE("backlog trend: one that is long at the end alone ends behind") {
   std::vector<double> backlog(80, 5.0);
   for (std::size_t i = 60; i < 80; ++i) backlog[i] = 5.0 + 50.0 * static_cast<double>(i - 60);
   CHECK(with_constant_arrivals(backlog).trend().verdict == Stationarity::behind);
-  // It grew while half as much arrived, and drains.
+  // One that was long in the second quarter, and drained.
   for (std::size_t i = 20; i < 40; ++i) backlog[i] = 500;
   for (std::size_t i = 60; i < 80; ++i) backlog[i] = 5;
   CHECK(with_constant_arrivals(backlog).trend().verdict == Stationarity::stationary);
