@@ -341,7 +341,6 @@ class StudyReader {
       const std::size_t before = study_.gates.size();
       conditions(*expect, study_.gates);
       check_metrics(before, study_.gates, expect->place);
-      gates_at_ = expect->place;
     }
   }
 
@@ -452,7 +451,6 @@ class StudyReader {
   Report& report_;
   std::set<std::string> labels_{};
   std::set<std::string> claimed_{};
-  Place gates_at_{};
   Place precision_at_{0, 1, 1};
   Place answer_at_{};
 };
