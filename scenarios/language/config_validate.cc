@@ -116,6 +116,20 @@ void check_collection(Validation& v) {
   }
 }
 
+// A run keeps its samples until it is judged, of every process.
+constexpr std::int64_t kMostSamples = 1'000'000;
+
+void check_samples(Validation& v) {
+  const Run& run = v.config().run;
+  if (!run.sample_interval || !run.duration) return;
+  if (*run.duration / *run.sample_interval <= kMostSamples) return;
+  v.refuse({"run.sample_interval", "run.duration"},
+           fmt::format("run.duration = {} is more than {} samples of run.sample_interval = {}",
+                       format_duration(*run.duration), kMostSamples,
+                       format_duration(*run.sample_interval)),
+           "a longer interval, or \"auto\"");
+}
+
 void check_dispatcher_timers(Validation& v) {
   const Dispatcher& d = v.config().dispatcher;
   const Duration skew = v.config().clocks.skew_bound();
@@ -266,6 +280,7 @@ void validate_timing(Validation& validation) {
   check_clock_bound(validation);
   check_registry_timers(validation);
   check_collection(validation);
+  check_samples(validation);
   check_dispatcher_timers(validation);
   check_latency(validation, "disk.fsync", c.disk.fsync_median, c.disk.fsync_p99);
   check_latency(validation, "disk.read", c.disk.read_median, c.disk.read_p99);

@@ -105,7 +105,8 @@ TEST_CASE("sweep: with too few samples of the backlog nothing is an answer, and 
   CHECK_THAT(one.out + one.err, Contains("is undecided, because it is not known whether"));
 }
 
-TEST_CASE("sweep: killed at any moment it continues: no run is lost, none is done twice") {
+TEST_CASE("sweep: killed at any moment it continues: no run is lost, none is done twice",
+          "[sweep]") {
   const Folder folder;
   const std::string file = study(folder, "", 60);
   const std::string results = folder.file("results.sqlite");

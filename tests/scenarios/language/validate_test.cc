@@ -213,6 +213,11 @@ TEST_CASE(
   refused({"registry.gc_batch=0"}, "out of range");
 }
 
+TEST_CASE("a run of more than a million samples is refused") {
+  refused({"run.sample_interval=1ns", "run.duration=20ms", "run.warm_up=0s"},
+          "run.duration = 20ms is more than 1000000 samples of run.sample_interval = 1ns", "auto");
+}
+
 TEST_CASE("workloads fit the run") {
   refused({"run.warm_up=20min"}, "leaves no time");
   refused({"run.duration=auto"}, "needs a trace");

@@ -28,6 +28,24 @@ Figures joiner_ends_again(const Trace& trace);
 Figures recovery_again(const Trace& trace);
 std::vector<double> recovery_times_again(const Trace& trace);
 Figures capacity_again(const Trace& trace);
+
+// What a curve of samples does from quarter to quarter.
+struct Trend {
+  bool rises = false;   // in each
+  bool behind = false;  // at the end a unit waits for longer than in the shortest quarter
+  double growth = 0;    // a second, from the first quarter to the last
+  // That growth in standard deviations of a queue at its capacity.
+  double deviations = 0;
+};
+
+// `arrived`: what had entered by each sample. `interval`: seconds from sample to sample.
+Trend trend_again(const std::vector<double>& backlog, const std::vector<double>& arrived,
+                  double interval);
+// Of the pipeline, or the registry alone, that does worst.
+Trend worst_backlog_again(const Records& records);
+// Where the samples of the measured window stand.
+std::vector<Place> samples_again(const Records& records);
+
 Figures registry_faults_again(const Trace& trace);
 Figures output_copies_again(const Trace& trace);
 

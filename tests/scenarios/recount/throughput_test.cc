@@ -2,7 +2,6 @@
 // raw trace: at each sample all clicks are counted anew.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <set>
 #include <string>
@@ -46,8 +45,7 @@ struct At {
 
 class Window {
  public:
-  explicit Window(const Records& records) : records_(records) {
-    find_samples();
+  explicit Window(const Records& records) : records_(records), samples_(samples_again(records)) {
     for (Place place = 0; place < records_.size(); ++place) take(place);
   }
 
@@ -55,14 +53,23 @@ class Window {
     if (samples_.size() < 2) return {};
     const double from = at(samples_.front()), to = at(samples_.back());
     const double offered = static_cast<double>(between(offered_)) / (to - from);
-    std::pair worst{0, -std::numeric_limits<double>::infinity()};
-    for (const auto& [backlog, arrived] : backlogs()) {
-      // The worst: one that rises throughout, then one that ends long, then the fastest.
-      worst = std::max(worst, trend(backlog, arrived));
-    }
     return {{"capacity.offered_per_second", offered},
             {"capacity.served_per_second", static_cast<double>(between(served_)) / (to - from)},
-            {"capacity.backlog_growth_per_second", worst.second}};
+            {"capacity.backlog_growth_per_second", worst().growth}};
+  }
+
+  // The worst: one that rises throughout, then one that ends long, then the fastest.
+  Trend worst() const {
+    const auto badness = [](const Trend& trend) {
+      return std::pair(trend.rises ? 2 : trend.behind ? 1 : 0, trend.growth);
+    };
+    const double interval =
+        (at(samples_.back()) - at(samples_.front())) / static_cast<double>(samples_.size() - 1);
+    std::vector<Trend> trends;
+    for (const auto& [backlog, arrived] : backlogs()) {
+      trends.push_back(trend_again(backlog, arrived, interval));
+    }
+    return std::ranges::max(trends, {}, badness);
   }
 
  private:
@@ -75,23 +82,6 @@ class Window {
   static std::size_t before(const std::vector<Place>& places, Place end) {
     return static_cast<std::size_t>(
         std::ranges::count_if(places, [&](Place place) { return place < end; }));
-  }
-
-  // The first measurement of each moment, from the first click to the end of generation.
-  void find_samples() {
-    double last = 0;
-    bool began = false;
-    for (Place place = 0; place < records_.size(); ++place) {
-      const trace::Record& record = records_[place];
-      const Kind kind = record.header.kind;
-      if (kind == Kind::click_generated || kind == Kind::load_asked) began = true;
-      if (kind == Kind::run_phase && record.as<trace::RunPhase>().phase != trace::Phase::started) {
-        return;
-      }
-      if (kind != Kind::resource_used || at(place) == last) continue;
-      last = at(place);
-      if (began) samples_.push_back(place);
-    }
   }
 
   void take(Place place) {
@@ -200,34 +190,6 @@ class Window {
     return all;
   }
 
-  // Of a backlog: does it rise throughout, from quarter to quarter, and how fast from the first to
-  // the last?
-  std::pair<int, double> trend(const Curve& backlog, const Curve& arrived) const {
-    if (backlog.size() < 12) return {0, 0};
-    const std::size_t size = backlog.size() / 4;
-    Curve means(4), entered(4);
-    for (std::size_t back = 0; back < 4 * size; ++back) {
-      const std::size_t sample = backlog.size() - 1 - back;
-      means[3 - back / size] += backlog[sample] / static_cast<double>(size);
-      entered[3 - back / size] += arrived[sample] - (sample == 0 ? 0 : arrived[sample - 1]);
-    }
-    const double interval =
-        (at(samples_.back()) - at(samples_.front())) / static_cast<double>(backlog.size() - 1);
-    const double length = interval * static_cast<double>(size);
-    // By Little's law a unit waits for backlog / arrivals.
-    const auto waits = [&](std::size_t i) {
-      return means[i] == 0 ? 0 : means[i] * length / entered[i];
-    };
-    bool rises = true;
-    double shortest = waits(0);
-    for (std::size_t i = 1; i < 4; ++i) {
-      rises = rises && means[i] - means[i - 1] >= 1 && waits(i) - waits(i - 1) >= length / 100;
-      shortest = std::min(shortest, waits(i));
-    }
-    const bool behind = entered[3] > 0 && waits(3) - shortest >= length / 10;
-    return {rises ? 2 : behind ? 1 : 0, (means[3] - means[0]) / (3 * length)};
-  }
-
   const Records& records_;
   std::vector<Place> samples_{}, offered_{}, served_{}, abandoned_{};
   std::map<std::uint32_t, std::set<std::uint64_t>> calls_{};  // without an answer, by client
@@ -239,6 +201,8 @@ class Window {
 }  // namespace
 
 Figures capacity_again(const Trace& run) { return Window(run.records).figures(); }
+
+Trend worst_backlog_again(const Records& records) { return Window(records).worst(); }
 
 }  // namespace photonsim::tests
 

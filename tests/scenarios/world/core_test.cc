@@ -36,7 +36,8 @@ TEST_CASE("J-P1 DESIGN-6 a core does all that it can without the other datacente
   }
 }
 
-TEST_CASE("J-P1 B-18 a core that does not know of an admission is exempt, and works when healed") {
+TEST_CASE("J-P1 B-18 a core that does not know of an admission is exempt, and works when healed",
+          "[sweep]") {
   std::uint64_t exempt = 0;
   for (const std::uint64_t seed : {83, 284, 294, 702732937}) {
     const Ran ran = run("scenarios/regressions/unknown_admission.toml", seed);
