@@ -13,6 +13,7 @@
 #include "report/point_data.h"
 #include "report/report_points.h"
 #include "report/run_details.h"
+#include "report/variance_shares.h"
 
 namespace photonsim::report {
 namespace {
@@ -104,6 +105,8 @@ photon::Result<json::object, analysis::FileError> report_data(const analysis::Re
   data["quantiles"] = quantile_curves(points, kCurves);
   data["distributions"] = distributions(points, kCurves);
   data["differences"] = differences(points);
+  data["sensitivity"] = variance_shares(data["parameters"].as_object(), data["points"].as_object(),
+                                        data["metrics"].as_object());
   data["campaign"] = campaign_data(points);
   data["details"] = std::move(details).assume_value();
   return data;

@@ -155,7 +155,7 @@ std::string overload_sentence(const CapacityFigures& capacity) {
                                         capacity.offered_per_second, capacity.served_per_second);
   if (!capacity.growing_queue.empty()) {
     return fmt::format(
-        "NOT STATIONARY: the queue of {} grows by {:.3g} a second {}, and clicks find another way. "
+        "NOT STATIONARY: the queue of {} grows by {:.3g} a second {}, and work goes around it. "
         "Figures depend on the length of the run",
         capacity.growing_queue, capacity.queue_growth_per_second, rates);
   }

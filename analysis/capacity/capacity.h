@@ -40,8 +40,8 @@ struct CapacityFigures {
   // That pipeline, if it grew throughout, or ends long while a resource is used up.
   std::string growing_where{};
   bool ends_behind = false;  // the latter
-  // "processor in us-east1/cache/0": where clicks find another way, the queue of a resource that is
-  // used up grows, and no backlog of clicks.
+  // "processor in us-east1/cache/0": where work goes around it, the queue of a resource that is
+  // used up grows, and no backlog.
   std::string growing_queue{};
   double queue_growth_per_second = 0;  // of that queue
   // "dispatcher.max_outstanding_lookups in us-west1": what holds the work up. Empty if it keeps up.

@@ -50,7 +50,7 @@ function studySection(data) {
   if (varied.length === 0 || metrics.length === 0) return null;
   const holder = element("div", {});
   const select = element("select", { id: "metric", "aria-label": "Figure" }, ...metrics.map((name) => element("option", { value: name }, name)));
-  const fill = () => holder.replaceChildren(...[effectsChart(data, varied, select.value), interactionChart(data, varied, select.value), differencesChart(data, select.value), tradeChart(data, varied, select.value)].filter((each) => each !== null));
+  const fill = () => holder.replaceChildren(...[effectsChart(data, varied, select.value), sharesChart(data, select.value), interactionChart(data, varied, select.value), differencesChart(data, select.value), tradeChart(data, varied, select.value)].filter((each) => each !== null));
   select.addEventListener("change", () => { fill(); drawAll(); });
   fill();
   return section("study", "Configurations", "How a figure depends on what was varied.", element("label", { class: "choice" }, "Figure", select), holder);
@@ -62,6 +62,29 @@ function metricRows(data, name) {
     point: i, label: pointLabel(data, i), value: metric.value[i], low: metric.low[i], high: metric.high[i], n: metric.n[i], overloaded: data.points.stationary[i] === false,
     ...Object.fromEntries(variedParameters(data).map(([key, values]) => [key, values[i]])),
   })).filter((row) => row.value !== null);
+}
+
+// Sobol's indices of the grid.
+function sharesChart(data, name) {
+  const { missing, ...columns } = data.sensitivity;
+  if (missing) return element("p", { class: "quiet" }, `No shares of variance: ${missing}.`);
+  const rows = rowsOf(columns).filter((row) => row.metric === name).sort((a, b) => b.total - a.total);
+  if (rows.length === 0) return null;
+  const bars = rows.flatMap((row) => [{ ...row, part: "alone", share: row.first }, { ...row, part: "with others", share: Math.max(0, row.total - row.first) }]);
+  const luck = rows[0].luck;
+  return chart("sensitivity", `What explains ${name}`, `The share of its variance over this grid that each parameter explains alone, and more together with others (Sobol's indices, each value as likely as any other).${luck === null ? "" : ` ${spoken("ratio", 100 * luck)} % of the variance may be luck of the seeds.`}`,
+    () => ({
+      data: { values: bars }, height: 26 * rows.length,
+      mark: { type: "bar", cornerRadiusEnd: 2 },
+      encoding: {
+        y: { field: "parameter", type: "nominal", title: null, sort: rows.map((row) => row.parameter) },
+        x: { field: "share", type: "quantitative", title: "share of the variance", axis: { format: "%", tickCount: narrow() ? 5 : 10 }, stack: "zero" },
+        color: { field: "part", type: "nominal", title: null, scale: { domain: ["alone", "with others"], range: [colour("registry"), colour("environment")] } },
+        order: { field: "part" },
+        tooltip: [{ field: "parameter" }, { field: "first", title: "alone", format: ".1%" }, { field: "total", title: "in all", format: ".1%" }],
+      },
+    }),
+    tableOf([{ title: "parameter", of: (row) => row.parameter }, { title: "alone", of: (row) => row.first, unit: "ratio" }, { title: "in all", of: (row) => row.total, unit: "ratio" }], rows));
 }
 
 function effectsChart(data, varied, name) {

@@ -130,6 +130,8 @@ def recount(results, page, table):
             if not least * (1 - 1e-9) <= value <= most * (1 + 1e-9):
                 wrong.append(f"{curve['name']} at {nines} nines: {value} is not in [{least}, {most}]")
 
+    recount_shares(data)
+
     obligations = data["campaign"]["obligations"]
     for oracle, count in zip(obligations["oracle"], obligations["checks"]):
         same(f"oracle: {oracle}", count, sum(run.get(f"obligation.{oracle}", 0) for run in by_run.values()))
@@ -149,6 +151,27 @@ def recount(results, page, table):
                 same("series: shards", found, stored_value)
         same("series: all", sum(sum(place["joins"]) for place in columns["pipelines"]),
              by_run[details["run"]]["joined"])
+
+
+def recount_shares(data):
+    """Shares of variance in a grid of two values by two: from the contrasts of its four corners."""
+    columns = data["sensitivity"]
+    if columns["missing"]:
+        return
+    assert len(data["points"]["label"]) == 4
+    for metric, parameter, first, total in zip(*(columns[name] for name in ("metric", "parameter", "first", "total"))):
+        values = data["metrics"][metric]["value"]
+        names = data["parameters"][parameter]
+        high = [name == names[0] for name in names]
+        other = next(choices for name, choices in data["parameters"].items()
+                     if [each == choices[0] for each in choices] not in (high, [True] * 4))
+        both = [(name == names[0]) == (choice == other[0]) for name, choice in zip(names, other)]
+        sides = [each == other[0] for each in other]
+        alone, beside, together = (sum(value if side else -value for value, side in zip(values, split)) / 4
+                                   for split in (high, sides, both))
+        whole = alone ** 2 + beside ** 2 + together ** 2
+        same("sensitivity: alone", first, alone ** 2 / whole, 1e-4)
+        same("sensitivity: in all", total, (alone ** 2 + together ** 2) / whole, 1e-4)
 
 
 def recount_recovery(database, details):
@@ -203,7 +226,8 @@ def main(program, folder):
     for line in wrong[:20]:
         print(line)
     print(", ".join(f"{count} of {what}" for what, count in sorted(checked.items())))
-    needed = {"recovery", "mean", "interval", "quantile", "curve", "oracle", "series", "verdict", "loss rate"}
+    needed = {"recovery", "mean", "interval", "quantile", "curve", "oracle", "series", "verdict", "loss rate",
+              "sensitivity"}
     missing = needed - {what for what, count in checked.items() if count > 0}
     if missing:
         print(f"nothing compared of: {', '.join(sorted(missing))}")

@@ -390,7 +390,7 @@ TEST_CASE("capacity: a burst at the end leaves a backlog, which is said; one tha
 }
 
 // The joiners time out, and read the logs: no click waits longer and longer.
-TEST_CASE("capacity: a queue that grows where clicks find another way is an overload", "[sweep]") {
+TEST_CASE("capacity: a queue that grows while work goes around it is an overload", "[sweep]") {
   const std::vector<std::string> load{"run.duration=3min", "workload.synthetic.rate=300"};
   std::vector<std::string> slow = load;
   slow.emplace_back("service.cache_lookup=30ms");
