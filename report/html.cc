@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <generated/report_libraries.h>
 #include <generated/report_page.h>
+#include <generated/report_specs.h>
 
 #include "trace_views/diagram.h"
 #include "trace_views/page_text.h"
@@ -46,6 +47,7 @@ std::string html_page(const boost::json::object& data) {
   return trace_views::filled(kPageHtml,
                              {{"TITLE", trace_views::for_html(file)},
                               {"STYLE", std::string(kPageStyle)},
+                              {"SPECS", trace_views::for_script(std::string(kSpecs[0]))},
                               {"DIAGRAM", diagram_element(data)},
                               {"LIBRARIES", std::move(libraries)},
                               {"SCRIPT", std::move(script)},

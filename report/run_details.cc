@@ -10,6 +10,7 @@
 #include <boost/json/parse.hpp>
 
 #include "report/backlog_recovery.h"
+#include "report/fault_list.h"
 
 namespace photonsim::report {
 namespace {
@@ -78,7 +79,12 @@ photon::Result<json::array, analysis::FileError> run_details(const analysis::Res
       if (list.size() == kRunsMost) return list;
       auto details = results.read_details(run.id);
       if (!details) return std::move(details).assume_error();
-      if (details.assume_value()) list.emplace_back(details_of(*details.assume_value(), run.id));
+      if (!details.assume_value()) continue;
+      auto faults = fault_list(results, run.id);
+      if (!faults) return std::move(faults).assume_error();
+      json::object object = details_of(*details.assume_value(), run.id);
+      object["fault_list"] = std::move(faults).assume_value();
+      list.push_back(std::move(object));
     }
   }
   return list;

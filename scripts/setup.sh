@@ -45,6 +45,7 @@ jupyter-nbconvert|executes the notebooks of exports
 python3-ipykernel|runs their cells
 python3-pandas|reads their tables
 python3-matplotlib|draws their figures
+python3-altair|draws the charts of reports in notebooks
 python3-munkres|lets matplotlib do without scipy, which would bring Boost 1.74
 mkdocs|builds the documents as a site'
 

@@ -8,6 +8,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
+import photonsim_charts as charts
 import photonsim_results as ps
 
 colours = ps.use_style()
@@ -47,6 +48,11 @@ for metric in wanted:
     plot.axvline(0, color="#191b1f", linewidth=1)
     plot.set_title(f"{metric}: difference to the first configuration" + (", seconds" if "latency" in metric else ""))
     plt.show()
+# %% [markdown]
+# The first of them as the report draws it.
+# %%
+shown = next((mine for metric in wanted if not (mine := changes[changes["metric"] == metric]).empty), None)
+charts.chart("differences", shown.assign(n=shown["pairs"]).head(40).to_dict("records")) if shown is not None else None
 # %% [markdown]
 # ## What common seeds bought
 #

@@ -9,6 +9,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
+import photonsim_charts as charts
 import photonsim_results as ps
 
 colours = ps.use_style()
@@ -37,12 +38,17 @@ def curve(point, latency):
     return np.array(rows) if rows else None
 
 
+drawn = []
 for latency in available:
     figure, plot = plt.subplots()
     for point, colour in zip(points.index[:6], colours):
         rows = curve(point, latency)
         if rows is None:
             continue
+        if latency == available[0]:
+            drawn += [{"series": points.loc[point, "label"], "nines": nines, "seconds": value, "low": low, "high": high,
+                       "enough": True, "label": f"p{100 * (1 - 10 ** -nines):.{max(1, int(nines) - 1)}f}"}
+                      for nines, value, low, high in rows]
         plot.plot(rows[:, 0], rows[:, 1], color=colour, label=ps.short(points.loc[point, "label"]))
         plot.fill_between(rows[:, 0], rows[:, 2], rows[:, 3], color=colour, alpha=0.15, linewidth=0)
     plot.set_yscale("log")
@@ -51,6 +57,10 @@ for latency in available:
     plot.set_title(f"{latency}: percentiles, shaded 95 % intervals" + (", first 6" if len(points) > 6 else ""))
     plot.legend(fontsize=8)
     plt.show()
+# %% [markdown]
+# The first of them as the report draws it; point at a line for its numbers.
+# %%
+charts.chart("percentiles", drawn) if drawn else None
 # %% [markdown]
 # ## Where the time goes
 #
@@ -67,6 +77,10 @@ else:
     axes.set_xlabel("seconds, mean of a join")
     axes.legend(ncol=4, fontsize=8, loc="lower center", bbox_to_anchor=(0.5, 1.02))
     plt.show()
+# %%
+rows = [] if stages.empty else [{"label": label, "clicks": "all clicks", "stage": stage, "order": order, "mean": mean}
+                                for label, each in means.iterrows() for order, (stage, mean) in enumerate(each.items())]
+charts.chart("stages", rows) if rows else None
 # %% [markdown]
 # ## The distribution
 #

@@ -8,6 +8,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
+import photonsim_charts as charts
 import photonsim_results as ps
 
 colours = ps.use_style()
@@ -73,6 +74,12 @@ else:
     plot.set_title("p99 of the own share around the dearest faults")
     plot.legend(fontsize=8, ncol=3)
     plt.show()
+# %% [markdown]
+# The same as the report draws it.
+# %%
+rows = [] if own.empty else [{"fault": ps.short(each["description"]), "period": period, "p99": each[period]}
+                             for _, each in shown.iterrows() for period in ("before", "during", "after")]
+charts.chart("fault-latency", [each for each in rows if each["p99"] > 0]) if rows else None
 # %% [markdown]
 # ## Lost clicks
 #

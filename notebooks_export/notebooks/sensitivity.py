@@ -8,6 +8,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
+import photonsim_charts as charts
 import photonsim_results as ps
 
 colours = ps.use_style()
@@ -42,16 +43,30 @@ if effects:
     figure.tight_layout()
     plt.show()
 # %% [markdown]
-# The share of the variation between configurations that one parameter explains alone (the sum of squares of its main
-# effect over the total). What is left comes from parameters that act together.
+# The share of the variance between configurations that one parameter explains alone, and more together with others
+# (Sobol's indices of the grid: each value as likely as any other). They need a full grid that keeps up.
 # %%
-if effects and usable["value"].var() > 0:
-    total = ((usable["value"] - usable["value"].mean()) ** 2).sum()
-    shares = {}
-    for name, means in effects:
-        of_group = usable[name].map(str).map(means)
-        shares[name] = float(((of_group - usable["value"].mean()) ** 2).sum() / total)
-    display(pd.Series(shares, name="share of variation").sort_values(ascending=False).to_frame())
+# Parameters that only follow another one are left out.
+free = [name for i, name in enumerate(varied)
+        if not any(points.groupby(other)[name].nunique().max() == 1 for other in varied[:i])]
+cells = int(np.prod([points[name].nunique() for name in free])) if free else 0
+whole = usable["value"].var(ddof=0) if len(usable) else 0
+shares = []
+if len(free) >= 2 and whole > 0 and len(usable) == len(points) == cells:
+    for name in free:
+        others = [usable[other].map(str) for other in free if other != name]
+        alone = usable.groupby(usable[name].map(str))["value"].mean().var(ddof=0) / whole
+        in_all = usable.groupby(others)["value"].var(ddof=0).mean() / whole
+        shares.append({"parameter": name, "first": alone, "total": in_all})
+    shares.sort(key=lambda each: -each["total"])
+    display(pd.DataFrame(shares))
+else:
+    print("Two parameters or more that do not vary independently over a full grid, or a configuration that cannot keep "
+          "up: no shares.")
+# %%
+bars = [{**each, "part": part, "share": share} for each in shares
+        for part, share in (("alone", each["first"]), ("with others", max(0, each["total"] - each["first"])))]
+charts.chart("sensitivity", bars) if bars else None
 # %% [markdown]
 # ## Two parameters together
 # %%

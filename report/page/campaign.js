@@ -12,6 +12,7 @@ function minimizedParts(data) {
     if (each.diagram) {
       const frame = element("iframe", { class: "diagram", title: `Space-time diagram of ${each.label}` });
       // The page is the program's own; the data is text in it.
+      frame.addEventListener("load", () => sendTheme(frame));
       frame.srcdoc = page.replace('"the diagram"', () => JSON.stringify(each.diagram).replaceAll("<", "\\u003c"));
       part.append(element("figure", { "data-diagram": each.label }, element("figcaption", {}, element("p", {}, "Space-time diagram: processes from top to bottom, time to the right; click a record to follow its event.")), frame));
     }

@@ -34,6 +34,34 @@ function narrow() {
   return window.innerWidth < 620;
 }
 
+const kSpecs = JSON.parse(document.getElementById("specs").textContent);
+
+// The specification of a chart that notebooks have too. In it "@registry" stands for a colour, "@seconds" for an axis
+// with times.
+function specOf(name, rows) {
+  const known = (word) => (word in kSpecs.axes ? { ...kSpecs.axes[word] } : colour(word));
+  const spec = JSON.parse(JSON.stringify(kSpecs.charts[name]), (_, value) => (typeof value === "string" && value.startsWith("@") ? known(value.slice(1)) : value));
+  return { ...spec, data: { values: rows } };
+}
+
+// Rows named by configurations or faults: their axis, and the height of all. Where the page is narrow a name has a line
+// for each of its parts.
+function namedRows(names, step, between = ", | at ") {
+  const distinct = [...new Set(names)];
+  if (!narrow()) return { axis: { labelLimit: 420 }, height: step * distinct.length };
+  const lines = Math.max(...distinct.map((each) => each.split(new RegExp(between)).length));
+  const axis = { labelExpr: `split(datum.label, regexp('${between}'))`, labelLimit: 170, labelFontSize: 11 };
+  return { axis, height: Math.max(step, 14 * lines + 6) * distinct.length };
+}
+
+// A specification with a step of height, with such rows of its vertical axis: a width that follows the page takes no
+// steps.
+function withNamedRows(spec, names) {
+  const { axis, height } = namedRows(names, spec.height.step);
+  spec.encoding.y.axis = axis;
+  return { ...spec, height };
+}
+
 // name: for scripts; spec: a function of nothing, called for each drawing; table: an element.
 function chart(name, title, text, spec, table) {
   const plot = element("div", { class: "plot" });
@@ -58,6 +86,7 @@ async function drawAll() {
 
 // A legend whose entries are never cut where the page is wide enough for one.
 function legendOf(labels) {
+  if (narrow()) return { columns: 1, labelExpr: "split(datum.label, ', ')", labelLimit: 300 };
   const longest = 7 * Math.max(...labels.map((each) => each.length)) + 50;
   return { columns: Math.max(1, Math.min(7, Math.floor(document.querySelector("main").clientWidth / longest))) };
 }
@@ -68,9 +97,6 @@ function panels({ data, ...spec }, field, most) {
   const width = Math.max(180, (document.querySelector("main").clientWidth - 80 * columns) / columns);
   return { data, facet: { field, type: "nominal", title: null, sort: null }, columns, spec: { ...spec, width }, width: undefined, autosize: { type: "pad" } };
 }
-
-// Labels of axes in seconds.
-const kSecondsLabel = "datum.value >= 600 ? format(datum.value / 60, '.3~r') + ' min' : datum.value >= 1 ? format(datum.value, '.3~r') + ' s' : datum.value >= 0.001 ? format(datum.value * 1000, '.3~r') + ' ms' : datum.value == 0 ? '0' : format(datum.value * 1e6, '.3~r') + ' µs'";
 
 // Ticks of a logarithmic axis over these values: 1, 2 and 5 times powers of ten, or powers alone.
 function logTicks(values) {
@@ -86,6 +112,6 @@ function logTicks(values) {
 }
 
 function axisOf(unit, more) {
-  if (unit === "seconds") return { labelExpr: kSecondsLabel, labelOverlap: true, ...more };
+  if (unit === "seconds") return { ...kSpecs.axes.seconds, ...more };
   return { labelExpr: "format(datum.value, datum.value < 1 && datum.value > -1 ? '~g' : '.3~s')", labelOverlap: true, ...more };
 }

@@ -34,10 +34,10 @@ function healthSection(data) {
     chart("health", "Half-widths of 95 % intervals", "Beside their figure: 10 % means that the true value may lie a tenth above or below. Four times as many runs halve it; where a sample is worth fewer than ten independent latencies beyond the quantile, longer runs are needed.",
       () => ({
         data: { values: drawn },
-        height: 18 * new Set(drawn.map((row) => row.label)).size + 20,
+        height: namedRows(drawn.map((row) => row.label), 18).height + 20,
         mark: { type: "point", size: 70 },
         encoding: {
-          y: { field: "label", type: "nominal", title: null, sort: null },
+          y: { field: "label", type: "nominal", title: null, sort: null, axis: namedRows(drawn.map((row) => row.label), 18).axis },
           x: { field: "half", type: "quantitative", title: "half-width beside the figure", axis: { format: "%" } },
           shape: { field: "name", type: "nominal", title: null },
           color: { field: "state", type: "nominal", title: null, scale: { domain: states, range: [colour("registry"), colour("fault"), colour("violation")] } },

@@ -6,8 +6,14 @@ function titleOf() {
   return scenarios.length === 1 ? scenarios[0] : data.file.replace(/\.[^.]*$/, "");
 }
 
+// Space-time diagrams are pages of their own.
+function sendTheme(frame) {
+  frame.contentWindow.postMessage(document.documentElement.dataset.theme, "*");
+}
+
 function setTheme(theme) {
   document.documentElement.dataset.theme = theme;
+  document.querySelectorAll("iframe.diagram").forEach(sendTheme);
 }
 
 function build() {

@@ -100,14 +100,14 @@ function capacitySection(data) {
     parts.push(chart("capacity", "How near each limit is", "The busiest place of each resource: the share of its limit in use, or of the time in which it was used up, whichever is more.",
       () => ({
         data: { values: rows.map((row) => ({ name: row.name, use: row.use, where: row.where })) },
-        height: 24 * rows.length + 4,
+        height: namedRows(rows.map((row) => row.name), 24, "[.]").height + 4,
         layer: [
           { mark: { type: "bar", cornerRadiusEnd: 3, height: { band: 0.62 } },
             encoding: { color: { condition: { test: "datum.use >= 0.9", value: colour("violation") }, value: colour("registry") } } },
           { mark: { type: "rule", strokeDash: [3, 3] }, encoding: { x: { datum: 1 }, y: null, tooltip: null } },
         ],
         encoding: {
-          y: { field: "name", type: "nominal", sort: null, title: null },
+          y: { field: "name", type: "nominal", sort: null, title: null, axis: namedRows(rows.map((row) => row.name), 24, "[.]").axis },
           x: { field: "use", type: "quantitative", title: "used", axis: { format: "%", tickCount: narrow() ? 5 : 10 }, scale: { domain: [0, 1.02] } },
           tooltip: [{ field: "name" }, { field: "where" }, { field: "use", format: ".1%" }],
         },
@@ -139,9 +139,9 @@ function loadChart(data) {
     const shown = rows.slice(0, 40);
     return chart("load", "How near each configuration is to its limit", `Use of the limit that is used most, at ${plain(Math.max(...rates))} a second offered. The table names the limit that binds.`,
       () => ({
-        data: { values: shown }, height: 22 * shown.length,
+        data: { values: shown }, height: namedRows(shown.map((row) => row.label), 22).height,
         layer: [
-          { mark: { type: "bar", cornerRadiusEnd: 2 }, encoding: { y: { field: "label", type: "nominal", title: null, sort: null }, x: { field: "use", type: "quantitative", title: "use of the nearest limit", axis: { format: "%" } }, color: { field: "state", type: "nominal", title: null, scale: { domain: ["stationary", "not stationary", "not known"], range: [colour("registry"), colour("violation"), colour("environment")] } }, tooltip: [{ field: "label" }, { field: "use", format: ".1%" }, { field: "served", format: ".4~g" }, { field: "state" }, { field: "bound", title: "bound by" }] } },
+          { mark: { type: "bar", cornerRadiusEnd: 2 }, encoding: { y: { field: "label", type: "nominal", title: null, sort: null, axis: namedRows(shown.map((row) => row.label), 22).axis }, x: { field: "use", type: "quantitative", title: "use of the nearest limit", axis: { format: "%" } }, color: { field: "state", type: "nominal", title: null, scale: { domain: ["stationary", "not stationary", "not known"], range: [colour("registry"), colour("violation"), colour("environment")] } }, tooltip: [{ field: "label" }, { field: "use", format: ".1%" }, { field: "served", format: ".4~g" }, { field: "state" }, { field: "bound", title: "bound by" }] } },
           { mark: { type: "rule", strokeDash: [3, 3] }, encoding: { x: { datum: 1 } } },
         ],
       }), table);
@@ -186,22 +186,17 @@ function latencySection(data) {
   if (names.length === 0) return null;
   const rows = curveRows(data, names);
   const left = data.points.label.length > kPointsInCurves ? ` The first ${kPointsInCurves} of ${data.points.label.length} configurations; the table of figures has all.` : "";
-  const ticks = [0.30103, 1, 2, 3, 4, 5];
   const sideBySide = (spec, rows) => { const panes = new Set(rows.map((row) => row.latency)).size; return panes > 1 ? panels(spec, "latency", 2) : spec; };
   const percentiles = chart("latency-percentiles", "Percentiles towards the tail", `From one 9 to the next the tail gets ten times thinner. Bands: 95 % intervals over the runs. Grey: too few latencies for that percentile.${left}`,
-    () => sideBySide({
-      data: { values: rows },
-      height: 320,
-      encoding: { x: { field: "nines", type: "quantitative", title: null, scale: { domainMax: Math.max(2, ...rows.map((row) => row.nines)) }, axis: { values: ticks, grid: true, labelFlush: true, labelExpr: "datum.value < 0.5 ? 'p50' : datum.value == 1 ? 'p90' : datum.value == 2 ? 'p99' : datum.value == 3 ? 'p99.9' : datum.value == 4 ? 'p99.99' : 'p99.999'" } } },
-      layer: [
-        ...(rows.some((row) => row.low > 0) ? [{ transform: [{ filter: "datum.low != null && datum.low > 0" }], mark: { type: "area", opacity: 0.16 }, encoding: { y: { field: "low", type: "quantitative", scale: { type: "log" } }, y2: { field: "high" }, color: { field: "series", type: "nominal", title: null, sort: null, legend: { ...legendOf(rows.map((row) => row.series)), symbolOpacity: 1 } } } }] : []),
-        { mark: { type: "line", color: colour("ink-faint"), strokeDash: [2, 3], strokeWidth: 1.5 }, encoding: { y: { field: "seconds", type: "quantitative" }, detail: { field: "series" } } },
-        { transform: [{ filter: "datum.enough" }], mark: { type: "line", point: { size: 26 } }, encoding: {
-          y: { field: "seconds", type: "quantitative", title: "latency", scale: { type: "log" }, axis: axisOf("seconds", { values: logTicks(rows.map((row) => row.seconds)) }) },
-          color: { field: "series", type: "nominal", title: null, sort: null, legend: { ...legendOf(rows.map((row) => row.series)), symbolOpacity: 1 } },
-          tooltip: [{ field: "series" }, { field: "label", title: "percentile" }, { field: "seconds", format: ".4~g" }, { field: "low", format: ".4~g" }, { field: "high", format: ".4~g" }] } },
-      ],
-    }, rows),
+    () => {
+      const spec = specOf("percentiles", rows);
+      const [band, , line] = spec.layer;
+      spec.encoding.x.scale = { domainMax: Math.max(2, ...rows.map((row) => row.nines)) };
+      line.encoding.y.axis.values = logTicks(rows.map((row) => row.seconds));
+      for (const each of [band, line]) each.encoding.color.legend = { ...legendOf(rows.map((row) => row.series)), symbolOpacity: 1 };
+      if (!rows.some((row) => row.low > 0)) spec.layer.shift();
+      return sideBySide(spec, rows);
+    },
     tableOf([{ title: "latency", of: (row) => `${row.series} ${row.latency}` }, { title: "percentile", of: (row) => row.label }, { title: "value", of: (row) => row.seconds, unit: "seconds" }, { title: "low", of: (row) => row.low, unit: "seconds" }, { title: "high", of: (row) => row.high, unit: "seconds" }, { title: "sample", of: (row) => (!row.enough ? "too small" : row.beyond !== null && row.beyond < 10 ? "correlated: worth few" : "large enough") }, { title: "independent ones beyond", of: (row) => row.beyond, unit: "count" }], rows));
   const shares = [];
   for (const curve of data.distributions) {
@@ -211,17 +206,12 @@ function latencySection(data) {
     curve.seconds.forEach((seconds, i) => shares.push({ series, latency: several ? kCurveNames[curve.name] : "", seconds, share: curve.share[i] }));
   }
   const distribution = chart("latency-cdf", "Distribution", "The share of latencies up to a time, to p99.9. Total counts from the click; own share from the moment when click and query can both be read, because shipping is an input.",
-    () => sideBySide({
-      data: { values: shares },
-      height: 260,
-      mark: { type: "line", interpolate: "monotone" },
-      encoding: {
-        x: { field: "seconds", type: "quantitative", title: "latency", scale: { type: "log" }, axis: axisOf("seconds", { values: logTicks(shares.map((row) => row.seconds)) }) },
-        y: { field: "share", type: "quantitative", title: "share of clicks", axis: { format: "%" } },
-        color: { field: "series", type: "nominal", title: null, sort: null, legend: legendOf(shares.map((row) => row.series)) },
-        tooltip: [{ field: "series" }, { field: "seconds", format: ".4~g" }, { field: "share", format: ".1%" }],
-      },
-    }, shares),
+    () => {
+      const spec = specOf("distribution", shares);
+      spec.encoding.x.axis.values = logTicks(shares.map((row) => row.seconds));
+      spec.encoding.color.legend = legendOf(shares.map((row) => row.series));
+      return sideBySide(spec, shares);
+    },
     tableOf([{ title: "latency", of: (row) => `${row.series} ${row.latency}` }, { title: "up to", of: (row) => row.seconds, unit: "seconds" }, { title: "share", of: (row) => row.share, unit: "ratio" }], shares));
   return section("latency", "Latency", null, percentiles, distribution, stagesChart(data));
 }
@@ -240,18 +230,12 @@ function stagesChart(data) {
   if (rows.length === 0) return null;
   const several = severalPoints(data);
   const shown = rows.filter((row) => data.points.label.slice(0, 30).some((_, i) => pointLabel(data, i) === row.label));
-  const spec = () => ({
-    data: { values: shown },
-    height: several ? 26 * new Set(shown.map((row) => row.label)).size : 30 * new Set(shown.map((row) => row.clicks)).size,
-    mark: { type: "bar" },
-    encoding: {
-      y: { field: several ? "label" : "clicks", type: "nominal", title: null, sort: null },
-      x: { field: "mean", type: "quantitative", stack: true, title: "mean latency", axis: axisOf("seconds") },
-      color: { field: "stage", type: "nominal", title: null, sort: kStages, scale: { domain: kStages } },
-      order: { field: "order" },
-      tooltip: [{ field: "label" }, { field: "clicks" }, { field: "stage" }, { field: "mean", format: ".4~g" }, { field: "p99", title: "p99 of all clicks", format: ".4~g" }],
-    },
-  });
+  const spec = () => {
+    const field = several ? "label" : "clicks";
+    const made = withNamedRows(specOf("stages", shown), shown.map((row) => row[field]));
+    made.encoding.y.field = field;
+    return made;
+  };
   return chart("stages", "Where the time goes", "Mean time in each stage; together they are the mean latency, of all joined clicks and of the slowest 1 %. Quantiles of stages do not add up: the table has them.",
     () => (several && new Set(shown.map((row) => row.clicks)).size > 1 ? panels(spec(), "clicks", 2) : spec()),
     tableOf([{ title: "configuration", of: (row) => row.label }, { title: "clicks", of: (row) => row.clicks }, { title: "stage", of: (row) => row.stage }, { title: "mean", of: (row) => row.mean, unit: "seconds" }, { title: "p99 of all clicks", of: (row) => row.p99, unit: "seconds" }], rows));
@@ -286,13 +270,16 @@ function wasteSection(data) {
   const tooltip = [{ field: "label" }, { field: "name" }, { field: "value", format: ".4~g" }];
   const names = kWaste.map((each) => each[1]);
   const one = () => ({ data: { values: rows }, height: 24 * rows.length, layer: bars, encoding: { x: axis, y: { field: "name", type: "nominal", title: null, sort: names, axis: { grid: false } }, tooltip } });
-  const many = () => ({
-    data: { values: rows },
-    facet: { row: { field: "name", type: "nominal", title: null, sort: names, header: { labelAngle: 0, labelAlign: "left", labelOrient: "top", labelAnchor: "start", labelPadding: 3 } } },
-    spacing: 16,
-    spec: { width: Math.max(180, document.querySelector("main").clientWidth - (narrow() ? 170 : 330)), height: { step: 15 }, layer: bars, encoding: { x: axis, y: { field: "label", type: "nominal", title: null, sort: null, axis: { grid: false } }, tooltip } },
-    width: undefined, autosize: { type: "pad" },
-  });
+  const many = () => {
+    const labels = namedRows(rows.map((row) => row.label), 15);
+    return {
+      data: { values: rows },
+      facet: { row: { field: "name", type: "nominal", title: null, sort: names, header: { labelAngle: 0, labelAlign: "left", labelOrient: "top", labelAnchor: "start", labelPadding: 3 } } },
+      spacing: 16,
+      spec: { width: Math.max(150, document.querySelector("main").clientWidth - (narrow() ? 200 : 330)), height: labels.height, layer: bars, encoding: { x: axis, y: { field: "label", type: "nominal", title: null, sort: null, axis: { ...labels.axis, grid: false } }, tooltip } },
+      width: undefined, autosize: { type: "pad" },
+    };
+  };
   return section("waste", "Waste", "What exactly once costs beyond one join: several pipelines read every click, and one of them joins it.",
     chart("waste", "Work for each click", null, several ? many : one,
       tableOf([{ title: "work", of: (row) => row.name }, { title: "configuration", of: (row) => row.label }, { title: "value", of: (row) => row.value, unit: "ratio" }, { title: "low", of: (row) => row.low, unit: "ratio" }, { title: "high", of: (row) => row.high, unit: "ratio" }], rows)));
@@ -338,7 +325,16 @@ function timelineSection(data) {
         spacing: 14, width: undefined, autosize: { type: "pad" },
       }),
       tableOf([{ title: "pipeline", of: (row) => row.where }, { title: "figure", of: (row) => row.panel }, { title: "until", of: (row) => row.at, unit: "seconds" }, { title: "value", of: (row) => spoken(row.unit, row.value) }], rows)),
-    faultTable(details));
+    faultTable(details), everyFault(details));
+}
+
+function everyFault(details) {
+  const { more, ...columns } = details.fault_list;
+  const rows = rowsOf(columns);
+  if (rows.length === 0) return null;
+  const idle = rows.filter((row) => !row.effective).length;
+  return folded(`Every fault: ${grouped(rows.length + more)}${more > 0 ? `, the first ${grouped(rows.length)}` : ""}, ${idle === 0 ? "all with an effect" : `${grouped(idle)} without effect`}`,
+    tableOf([{ title: "fault", of: (row) => row.number, unit: "count" }, { title: "what", of: (row) => row.description }, { title: "planned at", of: (row) => row.at_seconds, unit: "seconds" }, { title: "effect", of: (row) => (row.effective ? "yes" : "none: nothing happened there that it could have changed") }], rows));
 }
 
 function loadTimeline(series, step) {
@@ -374,17 +370,11 @@ function faultTable(details) {
   const costs = rows.map((each) => ({ fault: faultName(each.fault), cost: each.cost_seconds, back: each.backlog_back_after_seconds === null ? "not before the end" : each.backlog_back_after_seconds === undefined ? "–" : spokenSeconds(each.backlog_back_after_seconds) }));
   const table = folded("What they cost, and when the backlog was back", tableOf([{ title: "fault", of: (row) => row.fault }, { title: "extra own share, all clicks together", of: (row) => row.cost, unit: "seconds" }, { title: "backlog as before, after its end", of: (row) => row.back }], costs));
   const figure = chart("faults", "Own share around faults", `The p99 of clicks generated before, during and after each fault; those first whose clicks together took most longer than those before. Whatever else happened then counts too: the same seed without the fault tells${all.length > rows.length ? `: ${rows.length} of ${all.length + (details.shortened.around_faults || 0)}` : ""}. Few clicks fall into a short fault: the table counts them.`,
-    () => ({
-      data: { values: bars },
-      height: 22 * new Set(bars.map((row) => row.fault)).size,
-      mark: { type: "point", size: 70, opacity: 0.9 },
-      encoding: {
-        y: { field: "fault", type: "nominal", sort: null, title: null, axis: { labelLimit: narrow() ? 150 : 420 } },
-        x: { field: "p99", type: "quantitative", title: "p99 of the own share", scale: { type: "log" }, axis: axisOf("seconds", { values: logTicks(bars.map((row) => row.p99)) }) },
-        color: { field: "period", type: "nominal", title: null, scale: { domain: ["before", "during", "after"], range: [colour("environment"), colour("fault"), colour("registry")] } },
-        tooltip: [{ field: "fault" }, { field: "period" }, { field: "p99", format: ".4~g" }, { field: "count" }],
-      },
-    }),
+    () => {
+      const spec = withNamedRows(specOf("fault-latency", bars), bars.map((row) => row.fault));
+      spec.encoding.x.axis.values = logTicks(bars.map((row) => row.p99));
+      return spec;
+    },
     tableOf([{ title: "fault", of: (row) => row.fault }, { title: "clicks", of: (row) => row.period }, { title: "n", of: (row) => row.count, unit: "count" }, { title: "p99 of the own share", of: (row) => row.p99, unit: "seconds" }], bars));
   figure.append(table);
   return figure;

@@ -50,7 +50,7 @@ function studySection(data) {
   if (varied.length === 0 || metrics.length === 0) return null;
   const holder = element("div", {});
   const select = element("select", { id: "metric", "aria-label": "Figure" }, ...metrics.map((name) => element("option", { value: name }, name)));
-  const fill = () => holder.replaceChildren(...[effectsChart(data, varied, select.value), sharesChart(data, select.value), interactionChart(data, varied, select.value), differencesChart(data, select.value), tradeChart(data, varied, select.value)].filter((each) => each !== null));
+  const fill = () => holder.replaceChildren(...[effectsChart(data, varied, select.value), sharesChart(data, varied, select.value), interactionChart(data, varied, select.value), differencesChart(data, select.value), tradeChart(data, varied, select.value)].filter((each) => each !== null));
   select.addEventListener("change", () => { fill(); drawAll(); });
   fill();
   return section("study", "Configurations", "How a figure depends on what was varied.", element("label", { class: "choice" }, "Figure", select), holder);
@@ -65,25 +65,20 @@ function metricRows(data, name) {
 }
 
 // Sobol's indices of the grid.
-function sharesChart(data, name) {
+function sharesChart(data, varied, name) {
   const { missing, ...columns } = data.sensitivity;
+  if (varied.length < 2) return null;
   if (missing) return element("p", { class: "quiet" }, `No shares of variance: ${missing}.`);
   const rows = rowsOf(columns).filter((row) => row.metric === name).sort((a, b) => b.total - a.total);
   if (rows.length === 0) return null;
   const bars = rows.flatMap((row) => [{ ...row, part: "alone", share: row.first }, { ...row, part: "with others", share: Math.max(0, row.total - row.first) }]);
   const luck = rows[0].luck;
-  return chart("sensitivity", `What explains ${name}`, `The share of its variance over this grid that each parameter explains alone, and more together with others (Sobol's indices, each value as likely as any other).${luck === null ? "" : ` ${spoken("ratio", 100 * luck)} % of the variance may be luck of the seeds.`}`,
-    () => ({
-      data: { values: bars }, height: 26 * rows.length,
-      mark: { type: "bar", cornerRadiusEnd: 2 },
-      encoding: {
-        y: { field: "parameter", type: "nominal", title: null, sort: rows.map((row) => row.parameter) },
-        x: { field: "share", type: "quantitative", title: "share of the variance", axis: { format: "%", tickCount: narrow() ? 5 : 10 }, stack: "zero" },
-        color: { field: "part", type: "nominal", title: null, scale: { domain: ["alone", "with others"], range: [colour("registry"), colour("environment")] } },
-        order: { field: "part" },
-        tooltip: [{ field: "parameter" }, { field: "first", title: "alone", format: ".1%" }, { field: "total", title: "in all", format: ".1%" }],
-      },
-    }),
+  return chart("sensitivity", `What explains ${name}`, `The share of its variance over this grid that each parameter explains alone, and more together with others (Sobol's indices, each value as likely as any other).${luck === null ? "" : luck >= 0.95 ? " All of the variance may be luck of the seeds: then these shares say nothing." : ` Up to ${(100 * luck).toPrecision(2)} % of the variance may be luck of the seeds.`}`,
+    () => {
+      const spec = withNamedRows(specOf("sensitivity", bars), bars.map((row) => row.parameter));
+      spec.encoding.x.axis.tickCount = narrow() ? 5 : 10;
+      return spec;
+    },
     tableOf([{ title: "parameter", of: (row) => row.parameter }, { title: "alone", of: (row) => row.first, unit: "ratio" }, { title: "in all", of: (row) => row.total, unit: "ratio" }], rows));
 }
 
@@ -149,15 +144,12 @@ function differencesChart(data, name) {
   const shown = rows.length > 40 ? [...rows.slice(0, 20), ...rows.slice(-20)] : rows;
   const unit = rows[0].unit;
   return chart("differences", `Beside ${pointLabel(data, first)}`, `What each configuration has more of ${name} than the first one, seed by seed, with 95 % intervals. Grey: the interval holds 0.${shown.length < rows.length ? " The 20 least and the 20 most." : ""}`,
-    () => ({
-      data: { values: shown },
-      height: 20 * shown.length,
-      layer: [
-        { mark: { type: "rule", strokeDash: [3, 3] }, encoding: { x: { datum: 0 } } },
-        { mark: { type: "rule", strokeWidth: 2 }, encoding: { x: { field: "low", type: "quantitative" }, x2: { field: "high" }, y: { field: "label", type: "nominal", sort: null, title: null, axis: { labelLimit: narrow() ? 140 : 380 } }, color: { condition: { test: "datum.clear", value: colour("registry") }, value: colour("ink-faint") } } },
-        { mark: { type: "point", size: 60 }, encoding: { x: { field: "value", type: "quantitative", title: `more ${name}`, axis: axisOf(unit === "seconds" ? "" : unit) }, y: { field: "label", type: "nominal", sort: null }, color: { condition: { test: "datum.clear", value: colour("registry") }, value: colour("ink-faint") }, tooltip: [{ field: "label" }, { field: "value", format: ".4~g" }, { field: "low", format: ".4~g" }, { field: "high", format: ".4~g" }, { field: "n" }] } },
-      ],
-    }),
+    () => {
+      const spec = withNamedRows(specOf("differences", shown), shown.map((row) => row.label));
+      Object.assign(spec.layer[1].encoding.x, { title: `more ${name}`, axis: axisOf(unit === "seconds" ? "" : unit) });
+      spec.layer.unshift({ data: { values: [{}] }, mark: { type: "rule", strokeDash: [3, 3] }, encoding: { x: { datum: 0 }, y: null, color: { value: colour("ink-soft") } } });
+      return spec;
+    },
     tableOf([{ title: "configuration", of: (row) => row.label }, { title: "difference", of: (row) => row.value, unit }, { title: "low", of: (row) => row.low, unit }, { title: "high", of: (row) => row.high, unit }, { title: "pairs", of: (row) => row.n, unit: "count" }, { title: "correlation", of: (row) => row.correlation, unit: "ratio" }], rows));
 }
 

@@ -24,6 +24,9 @@ VIEWS = {"runs": "run", "histograms": "histogram_bucket", "parts": "figure", "se
 # Figures that a notebook draws from a run of `run --out`, and from a study.
 FIGURES = {"overview": (1, 1), "latency_tails": (5, 5), "waste": (5, 4), "outages": (3, 0), "capacity": (3, 3),
            "sensitivity": (0, 3), "comparison": (0, 3)}
+# Charts of the report that Altair draws in them.
+CHARTS = {"latency_tails": (2, 2), "outages": (1, 0), "sensitivity": (0, 1), "comparison": (0, 1)}
+VEGA_LITE = "application/vnd.vegalite.v4+json"
 wrong = []
 checked = Counter()
 
@@ -137,8 +140,8 @@ def check_differences(page_data, results):
     assert ps.short("x" * 60, 10) == "x" * 9 + "…"
 
 
-def execute(notebook, wanted):
-    """The notebook with its outputs; figures are pictures in them."""
+def execute(notebook, wanted, charts):
+    """The notebook with its outputs: pictures of figures, and specifications of charts with their rows."""
     book = nbformat.read(notebook, as_version=4)
     try:
         runner = ExecutePreprocessor(timeout=600, kernel_name="python3")
@@ -149,6 +152,12 @@ def execute(notebook, wanted):
     outputs = [output for cell in book.cells if cell.cell_type == "code" for output in cell.outputs]
     figures = sum("image/png" in output.get("data", {}) for output in outputs)
     check("notebooks", figures >= wanted, f"{notebook}: {figures} figures of at least {wanted}")
+    drawn = [output["data"][VEGA_LITE] for output in outputs if VEGA_LITE in output.get("data", {})]
+    check("charts", len(drawn) >= charts, f"{notebook}: {len(drawn)} charts of the report of at least {charts}")
+    for each in drawn:
+        rows = each["data"].get("values") or next(iter(each.get("datasets", {}).values()), [])
+        check("rows of charts", len(rows) > 1 and '"@' not in json.dumps(each),
+              f"{notebook}: a chart of {len(rows)} rows")
     warnings = [output.text for output in outputs if output.get("name") == "stderr"]
     check("quiet notebooks", not warnings, f"{notebook} says {warnings[:1]}")
 
@@ -185,9 +194,9 @@ def main():
     large = peak_memory("export", FOLDER / "large.sqlite", "--csv", FOLDER / "large")
     check("memory", large < small + 8 * 1024, f"{large} KiB for 200 runs, {small} KiB for 20")
 
-    books = [(FOLDER / name / "notebooks" / f"{book}.ipynb", wanted[place])
+    books = [(FOLDER / name / "notebooks" / f"{book}.ipynb", wanted[place], CHARTS.get(book, (0, 0))[place])
              for place, name in enumerate(("run", "sweep")) for book, wanted in FIGURES.items()]
-    books += [(FOLDER / "campaign" / "notebooks" / f"{book}.ipynb", 0) for book in FIGURES]
+    books += [(FOLDER / "campaign" / "notebooks" / f"{book}.ipynb", 0, 0) for book in FIGURES]
     with ThreadPoolExecutor(2) as pool:
         for _ in pool.map(lambda each: execute(*each), books):
             pass

@@ -3,19 +3,19 @@
 #
 #   tests/notebooks_export/notebooks.sh PROGRAM FOLDER
 #
-# Exit 77: Python here lacks pandas, matplotlib or Jupyter.
+# Exit 77: Python here lacks pandas, matplotlib, Altair or Jupyter.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../../scripts/common.sh"
 python=""
 for each in python3 /usr/bin/python3; do
-  if "$each" -c 'import pandas, matplotlib, nbconvert, ipykernel' 2> /dev/null; then
+  if "$each" -c 'import pandas, matplotlib, altair, nbconvert, ipykernel' 2> /dev/null; then
     python="$each"
     break
   fi
 done
 if [ -z "$python" ]; then
-  say "no pandas, matplotlib and Jupyter: scripts/setup.sh --ci installs them"
+  say "no pandas, matplotlib, Altair and Jupyter: scripts/setup.sh --ci installs them"
   exit 77
 fi
 cd "$root"

@@ -137,6 +137,12 @@ def recount(results, page, table):
         same(f"oracle: {oracle}", count, sum(run.get(f"obligation.{oracle}", 0) for run in by_run.values()))
 
     for details in data["details"]:
+        faults = database.execute("SELECT description, effective FROM fault WHERE run = ? ORDER BY number",
+                                  [details["run"]]).fetchall()
+        found = details["fault_list"]
+        for row, description, effective in zip(faults, found["description"], found["effective"]):
+            same("faults", float(row == (description, int(effective))), 1.0)
+        same("faults", len(found["number"]) + found["more"], len(faults))
         columns = details["series"]
         recount_recovery(database, details)
         for place in columns["pipelines"]:

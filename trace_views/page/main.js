@@ -301,6 +301,10 @@ function follow_theme() {
   const system = matchMedia("(prefers-color-scheme: dark)");
   set_theme(system.matches ? "dark" : "light");
   system.addEventListener("change", () => set_theme(system.matches ? "dark" : "light"));
+  // A page that shows this one follows its own choice.
+  window.addEventListener("message", (event) => {
+    if (event.source === window.parent && ["light", "dark"].includes(event.data)) set_theme(event.data);
+  });
   document.getElementById("theme").onclick = () => set_theme(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
 }
 
