@@ -135,6 +135,15 @@ const TidyTable kFaultStates{
                 "Joined records were handed to storage and are not "
                 "durable."}}};
 
+const TidyTable kReshards{
+    .file = "reshards.csv",
+    .view =
+        "(SELECT run, each.value AS at_seconds FROM summary, "
+        "json_each(summary.json, '$.series.reshards') AS each)",
+    .order = "at_seconds",
+    .meaning = "When the number of shards changed. Of runs of `run --out` alone.",
+    .columns = {{"at_seconds", kNumber, kSeconds, "Since the start."}}};
+
 const TidyTable kLosses{
     .file = "losses.csv",
     .view = "loss",
@@ -210,9 +219,9 @@ const TidyColumn kMetrics[] = {
 }  // namespace
 
 std::span<const TidyTable> tidy_tables() {
-  static const std::vector<TidyTable> kTables{kHistograms, kParts,          kSeries,
-                                              kFaults,     kFaultLatencies, kFaultStates,
-                                              kLosses,     kFindings,       kViolations};
+  static const std::vector<TidyTable> kTables{kHistograms,     kParts,       kSeries,   kFaults,
+                                              kFaultLatencies, kFaultStates, kReshards, kLosses,
+                                              kFindings,       kViolations};
   return kTables;
 }
 

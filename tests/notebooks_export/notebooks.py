@@ -20,7 +20,8 @@ PROGRAM, FOLDER = sys.argv[1], Path(sys.argv[2])
 # Tables of the export that have a row for each row of a table or view of the results file.
 VIEWS = {"runs": "run", "histograms": "histogram_bucket", "parts": "figure", "series": "series", "faults": "fault",
          "fault_latencies": "fault_latency", "fault_states": "fault_effect", "losses": "loss", "findings": "finding",
-         "violations": "violation"}
+         "violations": "violation",
+         "reshards": "(SELECT 1 FROM summary, json_each(summary.json, '$.series.reshards'))"}
 # Figures that a notebook draws from a run of `run --out`, and from a study.
 FIGURES = {"overview": (1, 1), "latency_tails": (5, 5), "waste": (5, 4), "outages": (3, 0), "capacity": (3, 3),
            "sensitivity": (0, 3), "comparison": (0, 3)}
