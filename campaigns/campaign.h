@@ -37,7 +37,8 @@ struct CampaignFrame {
   std::uint64_t done_before = 0;           // runs taken from the results file, without cost now
   std::vector<std::string> died_before{};  // runs repeated because their process had died
   ReproFiles repros{};
-  std::vector<std::string> cut_off{};  // runs ended by the deadline: "swarm, seed 5"; not run
+  std::vector<std::string> missed_gates{};  // "latency.own.p99 < 200ms: missed by 6 runs"
+  std::vector<std::string> cut_off{};       // runs ended by the deadline: "swarm, seed 5"; not run
   // The scenario files written for failed configurations, by (scenario, number).
   ReproFiles files{};
   // Of a guided search: the configurations in its corpus, and the features they reached.

@@ -219,6 +219,7 @@ std::string CampaignSum::json(const CampaignFrame& frame) const {
                                 {"median_cpu_seconds", median_cpu_seconds()}};
   object["determinism"] = json::object{{"rerun", determinism_.same + determinism_.diverged},
                                        {"diverged", determinism_.diverged}};
+  object["missed_gates"] = json::array(frame.missed_gates.begin(), frame.missed_gates.end());
   object["cut_off"] = json::array(frame.cut_off.begin(), frame.cut_off.end());
   object["died_before"] = json::array(frame.died_before.begin(), frame.died_before.end());
   json::array failures;

@@ -162,6 +162,7 @@ std::string CampaignSum::headline(const CampaignFrame& frame) const {
       "{} ({}, {}s {}..{})\n", text,
       shares_.size() == 1 ? shares_.front().name : fmt::format("{} scenarios", shares_.size()),
       numbered_, frame.first_seed, frame.last_seed);
+  for (const std::string& each : frame.missed_gates) text += "GATE " + each + "\n";
   if (frame.corpus_and_features) {
     text += fmt::format("guided search: a corpus of {} configurations with {} features\n",
                         analysis::grouped(frame.corpus_and_features->first),
@@ -330,8 +331,9 @@ std::string CampaignSum::cost_lines(const CampaignFrame& frame) const {
   if (failures_.empty() && within > 0 && !frame.corpus_and_features) {
     const std::uint64_t one_in = within / 3;
     text +=
-        fmt::format("No failure in {}{}: {}.\n", analysis::counted(within, "run"),
-                    others > 0 ? " within tolerance" : "",
+        fmt::format("No {} in {}{}: {}.\n",
+                    frame.missed_gates.empty() ? "failure" : "violation or failed check",
+                    analysis::counted(within, "run"), others > 0 ? " within tolerance" : "",
                     one_in < 2 ? "too few to say how rare failures are"
                                : fmt::format("of runs generated like these, fewer than one in {} "
                                              "fail, with 95 % confidence",

@@ -55,9 +55,13 @@ json::object theory_object(const StudyPoint& point) {
   return object;
 }
 
-json::object metrics_of(const PointEstimates& estimates) {
+// `named`: what the study asks for; a figure stands under that name too.
+json::object metrics_of(const PointEstimates& estimates, const std::vector<std::string>& named) {
   json::object object;
-  for (const std::string& name : estimates.names()) {
+  std::vector<std::string> names = estimates.names();
+  names.insert(names.end(), named.begin(), named.end());
+  for (const std::string& name : names) {
+    if (object.contains(name)) continue;
     const auto found = estimates.of(name);
     if (!found) continue;
     const analysis::Estimate estimate = found->shown();
@@ -103,7 +107,7 @@ std::string StudyReport::json(int exit_code) const {
                      {"imprecise", std::move(imprecise)},
                      {"predicted", predicted_of(*each.point)},
                      {"theory", theory_object(*each.point)},
-                     {"metrics", metrics_of(each.estimates)}});
+                     {"metrics", metrics_of(each.estimates, shown_metrics())}});
   }
   json::object object{
       {"study", study_.name},   {"question", study_.question},       {"base", study_.base.string()},

@@ -38,19 +38,27 @@ GateResult result_of(const Certainty& certainty) {
   return certainty.never ? GateResult::missed : GateResult::undecided;
 }
 
-// A count is what was observed. Nothing is known of another figure without an interval.
-analysis::Interval values_of(const MetricEstimate& metric) {
+// What a count may be that no run has any of.
+enum class NoEvent : std::uint8_t {
+  observed,  // none
+  rare,      // one in the share of runs that the rule of three leaves open
+};
+
+// Nothing is known of another figure without an interval.
+analysis::Interval values_of(const MetricEstimate& metric, NoEvent none) {
   const analysis::Estimate shown = metric.shown();
   if (shown.interval) return *shown.interval;
   constexpr double kAnything = std::numeric_limits<double>::infinity();
-  const bool observed = shown.shortage == analysis::Shortage::no_event;
-  return observed ? analysis::Interval{0, 0} : analysis::Interval{-kAnything, kAnything};
+  if (shown.shortage != analysis::Shortage::no_event) return {-kAnything, kAnything};
+  if (none == NoEvent::observed) return {0, 0};
+  const double runs = static_cast<double>(std::max<std::uint64_t>(shown.n, 1));
+  return {0, 1 - std::pow(1 - analysis::kConfidence, 1 / runs)};
 }
 
 // The values that a product may have while each factor lies in its interval. Nothing: a figure is
 // not measured, or a divisor may be zero. That figures of one run move together is not used.
 std::optional<analysis::Interval> values_of(const std::vector<Condition::Factor>& side,
-                                            const PointEstimates& estimates) {
+                                            const PointEstimates& estimates, NoEvent none) {
   analysis::Interval product{1, 1};
   for (const Condition::Factor& factor : side) {
     analysis::Interval value{};
@@ -59,7 +67,7 @@ std::optional<analysis::Interval> values_of(const std::vector<Condition::Factor>
     } else {
       const auto found = estimates.of(factor.text);
       if (!found) return std::nullopt;
-      value = values_of(*found);
+      value = values_of(*found, none);
     }
     if (factor.divides) {
       if (value.contains(0)) return std::nullopt;
@@ -68,7 +76,7 @@ std::optional<analysis::Interval> values_of(const std::vector<Condition::Factor>
     const auto [low, high] = std::minmax({product.low * value.low, product.low * value.high,
                                           product.high * value.low, product.high * value.high});
     // Zero times anything.
-    if (std::isnan(low) || std::isnan(high)) return values_of(MetricEstimate{});
+    if (std::isnan(low) || std::isnan(high)) return values_of(MetricEstimate{}, none);
     product = {low, high};
   }
   return product;
@@ -84,9 +92,15 @@ analysis::SequentialStep step_of(const Precision& target, const MetricEstimate& 
 }
 
 GateResult judged(const Condition& gate, const PointEstimates& estimates) {
-  const auto left = values_of(gate.left(), estimates);
-  const auto right = values_of(gate.right(), estimates);
+  auto left = values_of(gate.left(), estimates, NoEvent::rare);
+  auto right = values_of(gate.right(), estimates, NoEvent::rare);
   if (!left || !right) return GateResult::not_measured;
+  // "lost == 0" asks for what was observed.
+  const auto is_zero = [](const analysis::Interval& each) {
+    return each.low == 0 && each.high == 0;
+  };
+  if (is_zero(*right)) left = values_of(gate.left(), estimates, NoEvent::observed);
+  if (is_zero(*left)) right = values_of(gate.right(), estimates, NoEvent::observed);
   const Certainty below = {left->high < right->low, left->low >= right->high};
   const Certainty at_most = {left->high <= right->low, left->low > right->high};
   const bool apart = left->high < right->low || left->low > right->high;

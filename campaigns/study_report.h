@@ -94,6 +94,7 @@ class StudyReport {
   std::string answer_text() const;
   std::string price_text() const;
   std::string misses_text() const;
+  std::string bound_text(bool surely) const;
   static std::string nearest_text(const Condition& term,
                                   const std::vector<const PointReport*>& among);
   std::string differences_text() const;

@@ -1,4 +1,4 @@
-// The text of studies and their plans: the answer first, then one row for each point.
+// The text of studies: the answer first, then one row for each point.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -12,6 +12,7 @@
 
 #include "analysis/reports/report_text.h"
 #include "analysis/statistics/quantiles.h"
+#include "campaigns/point_columns.h"
 #include "campaigns/runs/exit_codes.h"
 #include "campaigns/studies/metric_names.h"
 #include "campaigns/study_report.h"
@@ -37,79 +38,6 @@ std::string value_text(const MetricEstimate& metric) {
   }
   return fmt::format("{} [{}, {}]{}", one(estimate.value), one(estimate.interval->low),
                      one(estimate.interval->high), metric.is_too_correlated() ? " !" : "");
-}
-
-// Whether the value of an unlabelled list, "a=1, b=2", has this setting: "a=1" is not in "a=16".
-bool names_setting(std::string_view list, std::string_view setting) {
-  for (std::size_t at = list.find(setting); at != std::string_view::npos;
-       at = list.find(setting, at + 1)) {
-    const std::string_view rest = list.substr(at + setting.size());
-    const bool begins = at == 0 || list.substr(0, at).ends_with(", ");
-    if (begins && (rest.empty() || rest.starts_with(", "))) return true;
-  }
-  return false;
-}
-
-// The cells that tell the points of a study apart: a column for each axis that varies, or for each
-// key where the choices of an axis set unlike keys.
-class PointColumns {
- public:
-  explicit PointColumns(const std::vector<StudyPoint>& points) {
-    if (points.empty()) return;
-    std::set<std::string> seen;  // keys that have a column
-    for (std::size_t i = 0; i < points.front().choices.size(); ++i) {
-      const std::string& name = points.front().choices[i].name;
-      const std::string& first = points.front().choices[i].value;
-      const bool varies = std::ranges::any_of(
-          points, [&](const StudyPoint& each) { return each.choices[i].value != first; });
-      if (name == kSettingsAxis) {
-        for (const StudyPoint& point : points) add_keys_of(point, i, seen);
-      } else if (varies) {
-        columns_.push_back({name, i});
-      }
-    }
-  }
-
-  std::vector<std::string> headers() const {
-    std::vector<std::string> names;
-    for (const Column& each : columns_) names.push_back(each.name);
-    return shortened(names);
-  }
-
-  std::vector<std::string> cells(const StudyPoint& point) const {
-    std::vector<std::string> list;
-    for (const Column& each : columns_) {
-      const auto found = std::ranges::find(point.parameters, each.name, &analysis::Parameter::name);
-      list.push_back(each.axis                         ? point.choices[*each.axis].value
-                     : found == point.parameters.end() ? std::string()
-                                                       : found->value);
-    }
-    return list;
-  }
-
- private:
-  struct Column {
-    std::string name{};
-    std::optional<std::size_t> axis{};  // nothing: of the key with this name
-  };
-
-  void add_keys_of(const StudyPoint& point, std::size_t axis, std::set<std::string>& seen) {
-    for (const auto& [key, value] : point.parameters) {
-      if (!names_setting(point.choices[axis].value, key + "=" + value)) continue;
-      if (seen.insert(key).second) columns_.push_back({key, std::nullopt});
-    }
-  }
-
-  std::vector<Column> columns_{};
-};
-
-std::string use_text(const StudyPoint& point) {
-  if (point.predicted.empty()) return "";
-  const scenarios::PredictedUse& first = point.predicted.front();
-  const bool range = first.utilisation_most > first.utilisation;
-  return fmt::format(
-      "{:.0f}{} % of {}", 100 * first.utilisation,
-      range ? fmt::format(" to {:.0f}", 100 * first.utilisation_most) : std::string(), first.name);
 }
 
 }  // namespace
@@ -220,8 +148,9 @@ std::string StudyReport::misses_text() const {
   const auto count = [&](std::uint64_t points, std::string_view what) {
     if (points > 0) text += fmt::format("  {} of {}: {}\n", points, among, what);
   };
-  count(overloaded, "not stationary");
-  count(doubtful, "too short to tell whether it is stationary");
+  count(overloaded, "not stationary" + bound_text(true));
+  count(doubtful, "too short to tell whether it is stationary" + bound_text(false) +
+                      ": lengthen run.duration");
   count(failing, "failed replications");
   count(missing, "not run yet");
   for (const Condition& term : study_.subject_to) {
@@ -236,6 +165,22 @@ std::string StudyReport::misses_text() const {
     count(open, fmt::format("more replications must decide {}", term.text()));
     count(unmeasured, fmt::format("no run of this workload measures what {} names", term.text()));
     text += nearest_text(term, sound);
+  }
+  return text;
+}
+
+// ", bound by X (2), Y (1)": what holds up the points that surely cannot keep up, or perhaps not.
+std::string StudyReport::bound_text(bool surely) const {
+  std::map<std::string, std::uint64_t> points;
+  for (const PointReport& each : points_) {
+    const bool grows = !each.estimates.stationary().value_or(true);
+    if (!each.point->among || grows != surely || (!grows && !each.estimates.is_doubtful()))
+      continue;
+    if (const std::string by = each.estimates.bound_by(); !by.empty()) ++points[by];
+  }
+  std::string text;
+  for (const auto& [name, count] : points) {
+    text += fmt::format("{}{} ({})", text.empty() ? ", bound by " : ", ", name, count);
   }
   return text;
 }
@@ -442,54 +387,6 @@ std::string StudyReport::text() const {
   }
   if (doubtful > 0) text += "? perhaps not stationary: too short to tell\n";
   return text + differences_text() + notes_text();
-}
-
-std::string plan_text(const StudyPlan& plan) {
-  const Study& study = plan.study();
-  std::string text =
-      fmt::format("{}: {}, {}{} replications each: {} runs{}\n", study.name,
-                  analysis::counted(plan.points().size(), "point"), study.least_replications,
-                  study.most_replications == study.least_replications
-                      ? std::string()
-                      : fmt::format(" to {}", study.most_replications),
-                  plan.points().size() * study.least_replications,
-                  study.most_replications == study.least_replications
-                      ? std::string()
-                      : fmt::format(" to {}", plan.points().size() * study.most_replications));
-  if (!study.question.empty()) text += study.question + "\n";
-  const StudyPlan::Cost cost = plan.cost(study.least_replications);
-  text += cost.replays_log
-              ? std::string("how long a replayed log takes is not known before a run")
-              : fmt::format("about {} on one core", analysis::spoken(cost.core_seconds));
-  text += fmt::format(", and {:.1f} MB of results\n", cost.bytes / 1e6);
-  if (plan.overloaded() > 0) {
-    text += fmt::format("{} CANNOT KEEP UP, by theory\n",
-                        analysis::counted(plan.overloaded(), "point"));
-  }
-  if (plan.excluded() > 0) {
-    text += fmt::format("`where` excludes {}\n", analysis::counted(plan.excluded(), "combination"));
-  }
-  const PointColumns columns(plan.points());
-  std::vector<std::string> headers = columns.headers();
-  headers.emplace_back("predicted use");
-  headers.emplace_back("where");
-  headers.emplace_back("");
-  TextTable table(std::move(headers));
-  for (const StudyPoint& point : plan.points()) {
-    std::vector<std::string> cells = columns.cells(point);
-    if (point.predicted.empty()) {
-      cells.emplace_back("not known before the run");
-    } else {
-      const scenarios::PredictedUse& first = point.predicted.front();
-      cells.push_back(use_text(point));
-      cells.push_back(first.where);
-      cells.emplace_back(first.utilisation >= 1        ? "CANNOT KEEP UP"
-                         : first.utilisation_most >= 1 ? "may not keep up"
-                                                       : "");
-    }
-    table.row(std::move(cells));
-  }
-  return text + "\n" + table.text();
 }
 
 }  // namespace photonsim::campaigns

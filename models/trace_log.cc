@@ -67,14 +67,17 @@ class TableLoader {
     faults_.add({file(), line, std::move(message), std::move(remedy)});
   }
 
-  std::optional<std::size_t> require(const TableReader& reader, const std::string& name) {
+  // `key`: of the scenario, that names the column.
+  std::optional<std::size_t> require(const TableReader& reader, const std::string& name,
+                                     std::string_view key) {
     const auto found = reader.column(name);
     if (!found) {
       std::string known;
       for (const std::string& column : reader.columns())
         known += (known.empty() ? "" : ", ") + column;
       fault(1, "there is no column '" + name + "'",
-            "the header names " + known + "; set the column's name in the scenario");
+            fmt::format("the header names {}; set workload.{}.{} to one of them", known, role(),
+                        key));
     }
     return found;
   }
@@ -85,9 +88,10 @@ class TableLoader {
       complete_ = false;
       return;
     }
-    const auto id = require(reader, table_.id);
-    const auto time = require(reader, table_.time);
-    const auto key = keys_.primaries == nullptr ? id : require(reader, table_.primary_id);
+    const auto id = require(reader, table_.id, "id");
+    const auto time = require(reader, table_.time, "time");
+    const auto key =
+        keys_.primaries == nullptr ? id : require(reader, table_.primary_id, "primary_id");
     if (!id || !time || !key) {
       complete_ = false;
       return;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <boost/json/array.hpp>
+#include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 
 #include "analysis/reports/report_text.h"
@@ -123,10 +124,12 @@ std::string points_table(const json::object& data) {
     const json::value& stationary = points.at("stationary").as_array()[i];
     const bool overloaded = stationary.is_bool() && !stationary.as_bool();
     const bool doubtful = points.at("doubtful").as_array()[i].as_bool();
-    text += fmt::format("| {}{} | {} |", text_at(points, "label", i),
+    const std::string by = text_at(points, "bound_by", i);
+    text += fmt::format("| {}{}{} | {} |", text_at(points, "label", i),
                         overloaded ? " **not stationary**"
                         : doubtful ? " **perhaps not stationary**"
                                    : "",
+                        by.empty() || !(overloaded || doubtful) ? "" : ", bound by " + by,
                         points.at("runs").as_array()[i].to_number<std::uint64_t>());
     // Latencies of a point that cannot keep up are those of the length of its runs.
     for (const auto& [title, metric] : shown) {
@@ -237,6 +240,75 @@ std::string campaigns_text(const json::object& data) {
   return text;
 }
 
+constexpr std::size_t kFaultsShown = 3;
+
+std::string plain_at(const json::object& object, std::string_view name) {
+  const json::value* const value = object.if_contains(name);
+  if (value == nullptr) return "–";
+  return value->is_string() ? std::string(value->as_string()) : json::serialize(*value);
+}
+
+// "0 clicks lost", "47 clicks lost (L-crash 47)".
+std::string losses_text(const json::object& details) {
+  const json::value* const classes = details.if_contains("lost");
+  if (classes == nullptr || !classes->is_object()) return "no click lost";
+  std::uint64_t all = 0;
+  std::string by_class;
+  for (const auto& [name, count] : classes->as_object()) {
+    const auto lost = count.to_number<std::uint64_t>();
+    all += lost;
+    if (lost == 0) continue;
+    by_class += fmt::format("{}{} {}", by_class.empty() ? " (" : ", ", escaped(name),
+                            analysis::grouped(lost));
+  }
+  return analysis::counted(all, "click") + " lost" + by_class + (by_class.empty() ? "" : ")");
+}
+
+// "at 340.399494766s" as "at 340.4s".
+std::string with_short_times(std::string_view text) {
+  std::string result;
+  std::size_t decimals = 0;  // of the number that the text is in, its point counted
+  for (const char each : text) {
+    const bool digit = each >= '0' && each <= '9';
+    decimals = each == '.' ? 1 : decimals > 0 && digit ? decimals + 1 : 0;
+    if (decimals <= 2) result += each;
+  }
+  return result;
+}
+
+// What the dearest faults of a run cost, when its backlog was back, and what was lost.
+std::string faults_text(const json::object& details) {
+  const json::value* const around = details.if_contains("around_faults");
+  if (around == nullptr || !around->is_array() || around->as_array().empty()) return {};
+  const json::object& all = details.at("faults").as_object();
+  std::string text = fmt::format("\n{}, seed {}: {} of {} faults had an effect; {}\n",
+                                 escaped(std::string_view(details.at("scenario").as_string())),
+                                 escaped(plain_at(details, "seed")), plain_at(all, "effective"),
+                                 plain_at(all, "configured"), losses_text(details));
+  for (const json::value& each : around->as_array()) {
+    if (&each == around->as_array().data() + kFaultsShown) break;
+    const json::object& fault = each.as_object();
+    const double cost = fault.at("cost_seconds").to_number<double>();
+    text += fmt::format("\n* {}: {}", escaped(with_short_times(fault.at("fault").as_string())),
+                        cost > 0 ? fmt::format("the own share of clicks took {} longer in all than "
+                                               "before it",
+                                               analysis::spoken(cost))
+                                 : std::string("no click was slower than before it"));
+    if (const json::value* const back = fault.if_contains("backlog_back_after_seconds")) {
+      text += back->is_null() ? std::string("; the backlog was not back before the end")
+                              : fmt::format("; the backlog was back {} after its end",
+                                            analysis::spoken(back->to_number<double>()));
+    }
+  }
+  return text + "\n";
+}
+
+// How many configurations of one kind there are.
+std::size_t points_with(const json::object& data, std::string_view column, bool value) {
+  const json::array& values = data.at("points").as_object().at(column).as_array();
+  return static_cast<std::size_t>(std::ranges::count(values, json::value(value)));
+}
+
 }  // namespace
 
 std::string markdown(const json::object& data) {
@@ -244,16 +316,23 @@ std::string markdown(const json::object& data) {
   const auto count = [&](std::string_view name) {
     return verdict.at(name).to_number<std::uint64_t>();
   };
+  const std::size_t doubtful = points_with(data, "doubtful", true);
+  const std::size_t points = data.at("points").as_object().at("label").as_array().size();
   std::string text = fmt::format(
-      "**{}: {}, {} failed**, {} not stationary{}; {} checks of oracles, {} failing violations\n\n",
+      "**{}: {}, {} failed**; {}, {} not stationary{}; {} checks of oracles, {} failing "
+      "violations\n\n",
       escaped(std::string_view(data.at("file").as_string())),
-      analysis::counted(count("runs"), "run"), count("failed"), count("not_stationary"),
-      count("perhaps_not") == 0
-          ? std::string()
-          : fmt::format(", {} perhaps not: too short to tell", count("perhaps_not")),
+      analysis::counted(count("runs"), "run"), count("failed"),
+      analysis::counted(points, "configuration"), points_with(data, "stationary", false),
+      doubtful == 0 ? std::string() : fmt::format(", {} perhaps not: too short to tell", doubtful),
       analysis::grouped(count("checks")), count("violations"));
-  return text + studies_text(data) + points_table(data) + failures_text(data) +
-         campaigns_text(data);
+  text += studies_text(data) + points_table(data);
+  for (const json::value& details : data.at("details").as_array()) {
+    if (points == 1 || data.at("details").as_array().size() <= kFaultsShown) {
+      text += faults_text(details.as_object());
+    }
+  }
+  return text + failures_text(data) + campaigns_text(data);
 }
 
 }  // namespace photonsim::report

@@ -15,6 +15,7 @@ namespace {
 constexpr double kSaturated = 0.9;
 // Work that comes in bursts uses a limit up for a part of the time only.
 constexpr double kPerhapsSaturated = 0.5;
+constexpr double kMoreDeviations = 1.5;  // then so many times as much growth is needed
 constexpr std::string_view kProcessor = "processor";
 
 ResourceFigures figures_of(const ResourceTotals& totals, const TracePlaces& places) {
@@ -92,6 +93,10 @@ void judge_backlog(const JudgeConfig& config, std::uint32_t pipeline, const Back
       config.registry_only() ? figures.resources : those_of(figures.resources, where);
   const auto nearest = std::ranges::find_if(own, is_limited);
   const ResourceFigures* binding = deepest_used_up(own);
+  // Where a limit has room for a part of the time, the first minute may look like this too: retries
+  // fill up slowly.
+  const double enough = binding != nullptr ? 1 : kMoreDeviations;
+  const bool surely = trend.surely_grows(enough);
   if (trend.verdict == Stationarity::behind) {
     figures.ends_behind = binding != nullptr;
     if (binding == nullptr) figures.stationary = true;
@@ -103,8 +108,8 @@ void judge_backlog(const JudgeConfig& config, std::uint32_t pipeline, const Back
   figures.growing_where = where;
   // Where every resource has room, it grows for another reason: the first seconds, a fault.
   if (binding == nullptr) return;
-  if (figures.ends_behind || trend.surely_grows()) figures.binding = named(*binding);
-  if (trend.surely_grows()) figures.stationary = false;
+  if (figures.ends_behind || surely) figures.binding = named(*binding);
+  if (surely) figures.stationary = false;
 }
 
 // A resource that is used up while more waits for it in each quarter of the window.

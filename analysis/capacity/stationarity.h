@@ -22,8 +22,10 @@ struct BacklogTrend {
   // arrivals.
   double deviations = 0;
 
-  // It grows, and chance hardly explains it.
-  bool surely_grows() const { return verdict == Stationarity::growing && deviations >= 4; }
+  // It grows, and chance hardly explains it, nor `times` as much of it.
+  bool surely_grows(double times = 1) const {
+    return verdict == Stationarity::growing && deviations >= 4 * times;
+  }
 };
 
 inline constexpr std::size_t kLeastBacklogSamples = 12;

@@ -37,14 +37,27 @@ function studyParts(data) {
   return parts;
 }
 
+// How many configurations cannot keep up, or perhaps cannot, and what binds them.
+function loadOfPoints(data) {
+  const { stationary, doubtful, bound_by: bound } = data.points;
+  const all = stationary.length;
+  return {
+    overloaded: stationary.filter((each) => each === false).length,
+    doubtful: doubtful.filter((each) => each).length,
+    bound: [...new Set(bound.filter((each, i) => each && (stationary[i] === false || doubtful[i])))].slice(0, 3),
+    of: (count) => (all === 1 ? "and" : `${grouped(count)} of ${grouped(all)} configurations`),
+  };
+}
+
 function verdictSection(data) {
   const verdict = data.verdict;
+  const points = loadOfPoints(data);
   const bad = verdict.failed > 0;
-  const doubtful = verdict.not_stationary + verdict.perhaps_not > 0;
+  const doubtful = points.overloaded + points.doubtful > 0;
   const runs = verdict.runs === 1 ? "1 run" : `${grouped(verdict.runs)} runs`;
   const sentence = bad ? `${grouped(verdict.failed)} of ${runs} failed`
-    : verdict.not_stationary > 0 ? `${runs} without a failure, ${grouped(verdict.not_stationary)} NOT STATIONARY: their latencies depend on their length`
-    : verdict.perhaps_not > 0 ? `${runs} without a failure, ${grouped(verdict.perhaps_not)} PERHAPS NOT STATIONARY: too short to tell`
+    : points.overloaded > 0 ? `${runs} without a failure, ${points.of(points.overloaded)} NOT STATIONARY${points.bound.length > 0 ? `, bound by ${points.bound.join(", ")}` : ""}: latencies depend on the length of the runs`
+    : points.doubtful > 0 ? `${runs} without a failure, ${points.of(points.doubtful)} PERHAPS NOT STATIONARY${points.bound.length > 0 ? `, bound by ${points.bound.join(", ")}` : ""}: too short to tell`
     : `${runs} without a failure`;
   const scenarios = [...new Set(data.points.scenario)];
   const seeds = data.runs.seed;
@@ -61,6 +74,7 @@ function verdictSection(data) {
     ["configurations", grouped(data.points.label.length)],
     ["seeds", seeds.length === 1 ? seeds[0] : `${seeds.length} runs, from seed ${seeds[0]} to ${seeds[seeds.length - 1]}`],
     ["fingerprint", seeds.length === 1 ? data.runs.fingerprint[0] : null],
+    ["faults", details && details.faults && details.faults.configured > 0 ? `${grouped(details.faults.effective)} of ${grouped(details.faults.configured)} with an effect${data.details.length > 1 ? " in the first run" : ""}${(details.around_faults || []).length > 0 ? `; what cost most: ${faultName(details.around_faults[0].fault)}` : ""}` : null],
     ["model version", data.model_versions.join(", ")],
     ["asked for", data.campaigns.length > 0 ? data.campaigns.map((each) => `seeds ${each.first_seed} to ${each.last_seed}${each.ended === "complete" ? "" : `, ${each.ended}`}`).join("; ") : null],
     ["program", data.campaigns.length > 0 ? [...new Set(data.campaigns.map((each) => each.program))].join(", ") : details ? Object.entries(details.manifest).map(([name, value]) => `${name} ${value}`).join(", ") : null],
@@ -300,10 +314,11 @@ function timelineSection(data) {
   const rows = [];
   for (const pipeline of series.pipelines) {
     for (const [panel, column, of, unit] of panels) {
-      pipeline[column].forEach((value, i) => { if (value !== null) rows.push({ where: pipeline.where, panel, at: step * (i + 1), value: of(value), unit }); });
+      // Without a value a line has a gap.
+      pipeline[column].forEach((value, i) => rows.push({ where: pipeline.where, panel, at: step * (i + 1), value: value === null ? null : of(value), unit }));
     }
   }
-  if (rows.length === 0) return loadTimeline(series, step);
+  if (rows.every((row) => row.value === null)) return loadTimeline(series, step);
   const spans = faultSpans(details);
   const axis = { type: "quantitative", scale: { domain: [0, end], nice: false } };
   return section("time", "Over time", `A value for each ${spokenSeconds(step)} and pipeline; what is shaded are faults. Backlog: clicks that can be read there, are not finished anywhere, and do not wait for their query.`,
@@ -315,7 +330,7 @@ function timelineSection(data) {
           layer: [
             { data: { values: spans }, mark: { type: "rect", color: colour("fault"), opacity: 0.13 }, encoding: { x: { field: "from", ...axis }, x2: { field: "until" }, tooltip: [{ field: "name", title: "fault" }] } },
             { data: { values: spans }, mark: { type: "rule", color: colour("fault"), opacity: 0.45 }, encoding: { x: { field: "from", ...axis } } },
-            { data: { values: rows.filter((row) => row.panel === panel) }, mark: { type: "line", strokeWidth: 1.6, interpolate: "step-before" }, encoding: {
+            { data: { values: rows.filter((row) => row.panel === panel) }, mark: { type: "line", strokeWidth: 1.6, interpolate: "step-before", point: unit === "seconds" ? { size: 7 } : false }, encoding: {
               x: { field: "at", ...axis, title: place === panels.length - 1 ? "seconds since the start" : null },
               y: { field: "value", type: "quantitative", title: panel, scale: { zero: true }, axis: axisOf(unit, { tickCount: 4 }) },
               color: { field: "where", type: "nominal", title: null },
@@ -324,7 +339,7 @@ function timelineSection(data) {
         })),
         spacing: 14, width: undefined, autosize: { type: "pad" },
       }),
-      tableOf([{ title: "pipeline", of: (row) => row.where }, { title: "figure", of: (row) => row.panel }, { title: "until", of: (row) => row.at, unit: "seconds" }, { title: "value", of: (row) => spoken(row.unit, row.value) }], rows)),
+      tableOf([{ title: "pipeline", of: (row) => row.where }, { title: "figure", of: (row) => row.panel }, { title: "until", of: (row) => row.at, unit: "seconds" }, { title: "value", of: (row) => spoken(row.unit, row.value) }], rows.filter((row) => row.value !== null))),
     faultTable(details), everyFault(details));
 }
 
@@ -367,9 +382,9 @@ function faultTable(details) {
       if (own && own.count > 0) bars.push({ fault: faultName(each.fault), period, p99: own.p99, count: own.count });
     }
   }
-  const costs = rows.map((each) => ({ fault: faultName(each.fault), cost: each.cost_seconds, back: each.backlog_back_after_seconds === null ? "not before the end" : each.backlog_back_after_seconds === undefined ? "–" : spokenSeconds(each.backlog_back_after_seconds) }));
-  const table = folded("What they cost, and when the backlog was back", tableOf([{ title: "fault", of: (row) => row.fault }, { title: "extra own share, all clicks together", of: (row) => row.cost, unit: "seconds" }, { title: "backlog as before, after its end", of: (row) => row.back }], costs));
-  const figure = chart("faults", "Own share around faults", `The p99 of clicks generated before, during and after each fault; those first whose clicks together took most longer than those before. Whatever else happened then counts too: the same seed without the fault tells${all.length > rows.length ? `: ${rows.length} of ${all.length + (details.shortened.around_faults || 0)}` : ""}. Few clicks fall into a short fault: the table counts them.`,
+  const costs = rows.map((each) => ({ fault: faultName(each.fault), cost: each.cost_seconds > 0 ? spokenSeconds(each.cost_seconds) : "none seen: no slower than before", back: each.backlog_back_after_seconds === null ? "not before the end" : each.backlog_back_after_seconds === undefined ? "–" : spokenSeconds(each.backlog_back_after_seconds) }));
+  const table = folded("What they cost, and when the backlog was back", tableOf([{ title: "fault", of: (row) => row.fault }, { title: "extra own share, all clicks together", of: (row) => row.cost }, { title: "backlog as before, after its end", of: (row) => row.back }], costs));
+  const figure = chart("faults", "Own share around faults", `The p99 of clicks generated before, during and after each fault; those first whose clicks together took most longer than those before. ${all.length > rows.length ? `The ${rows.length} dearest of ${all.length + (details.shortened.around_faults || 0)} faults. ` : ""}Whatever else happened then counts too, such as retries of clicks whose query is late: the same seed without the fault tells (photonsim run, the same scenario and seed, with --set and an empty list). Few clicks fall into a short fault: the table counts them.`,
     () => {
       const spec = withNamedRows(specOf("fault-latency", bars), bars.map((row) => row.fault));
       spec.encoding.x.axis.values = logTicks(bars.map((row) => row.p99));

@@ -181,5 +181,5 @@ function figuresSection(data) {
   const runs = rowsOf(data.runs);
   return section("figures", "All figures", "Figures that are zero everywhere are left out.",
     folded(`${grouped(rows.length)} figures`, tableOf(columns, rows)),
-    folded(`${grouped(runs.length)} runs`, tableOf([{ title: "run", of: (row) => row.id }, { title: "configuration", of: (row) => pointLabel(data, row.point) }, { title: "seed", of: (row) => row.seed }, { title: "verdict", of: (row) => row.verdict }, { title: "fingerprint", of: (row) => row.fingerprint }, { title: "events", of: (row) => row.events, unit: "count" }, { title: "simulated", of: (row) => row.sim_seconds, unit: "seconds" }], runs)));
+    folded(runs.length === 1 ? "1 run" : `${grouped(runs.length)} runs`, tableOf([{ title: "run", of: (row) => row.id }, { title: "configuration", of: (row) => pointLabel(data, row.point) }, { title: "seed", of: (row) => row.seed }, { title: "verdict", of: (row) => row.verdict }, { title: "fingerprint", of: (row) => row.fingerprint }, { title: "events", of: (row) => row.events, unit: "count" }, { title: "simulated", of: (row) => row.sim_seconds, unit: "seconds" }], runs)));
 }

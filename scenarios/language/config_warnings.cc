@@ -72,23 +72,32 @@ class Warnings {
               "every look-up times out before its answer can arrive");
   }
 
+  // The key of a limit; a processor has none.
+  static std::string_view key_of(const PredictedUse& use) {
+    return use.name.find('.') != std::string::npos ? std::string_view(use.name) : "run.duration";
+  }
+
   void perhaps_overload(const PredictedUse& use) {
-    warn({use.name, "workload.synthetic.clicks", "workload.registry.rate"},
-         fmt::format("this deployment may not keep up: {} {}{} is used to {:.0f} % by inserts, and "
-                     "to {:.0f} % if look-ups share their batches",
+    const bool registry = use.where.find("shard") != std::string::npos ||
+                          use.where.find("registry") != std::string::npos;
+    warn({key_of(use), "workload.synthetic.clicks", "workload.registry.rate"},
+         fmt::format("this deployment may not keep up: {} {}{} is used to {:.0f} % {}, and to "
+                     "{:.0f} % if {}",
                      use.name, use.where.starts_with("in ") ? "" : "of ", use.where,
-                     100 * use.utilisation, 100 * use.utilisation_most),
+                     100 * use.utilisation,
+                     registry ? "by inserts" : "if one pipeline joins each click",
+                     100 * use.utilisation_most,
+                     registry ? "look-ups share their batches" : "all do, as where clicks wait"),
          "raise that limit, or offer less; a run tells");
   }
 
   // By queueing theory, before any run (predicted_use.h).
   void overload() {
-    for (const PredictedUse& each : predicted_use(config_)) {
-      if (each.utilisation_most < 1) return;  // the most used come first
-      if (each.utilisation < 1) return perhaps_overload(each);
-      const bool key = each.name.find('.') != std::string::npos;
-      warn({key ? std::string_view(each.name) : "run.duration", "workload.synthetic.clicks",
-            "workload.registry.rate"},
+    const std::vector<PredictedUse> uses = predicted_use(config_);
+    if (uses.empty()) return;
+    const PredictedUse& each = *std::ranges::max_element(uses, {}, &PredictedUse::utilisation);
+    if (each.utilisation >= 1) {
+      warn({key_of(each), "workload.synthetic.clicks", "workload.registry.rate"},
            fmt::format("{}: {} {}{} saturates at {:.4g} {} a second, and "
                        "{:.4g} are offered",
                        kCannotKeepUp, each.name, each.where.starts_with("in ") ? "" : "of ",
@@ -99,7 +108,8 @@ class Warnings {
                ? "raise that limit, or offer less; that is the load at its most: while it lasts, a "
                  "backlog grows"
                : "raise that limit, or offer less; the run will not be stationary");
-      return;
+    } else if (uses.front().utilisation_most >= 1) {
+      perhaps_overload(uses.front());  // the most used comes first
     }
   }
 

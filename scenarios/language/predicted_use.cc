@@ -43,6 +43,10 @@ class Prediction {
         theory_.inserts_per_second(rate_) * theory_.slowest_commit_seconds(),
         static_cast<double>(registry.pipeline_depth * registry.max_batch_operations),
         each * theory_.slowest_commit_seconds());
+    // What waits for the transaction under way.
+    add("registry.max_queue", "the slowest shard",
+        theory_.inserts_per_second(rate_) * theory_.slowest_commit_seconds(),
+        static_cast<double>(registry.max_queue), each * theory_.slowest_commit_seconds());
     // Look-ups take no bytes.
     add("registry.max_batch_bytes", "the slowest shard",
         theory_.inserts_per_second(rate_) * theory_.slowest_commit_seconds(),
@@ -55,7 +59,8 @@ class Prediction {
     const double inside = seconds(config_.network.intra_datacenter_rtt) + theory_.jitter_seconds();
     const double output =
         lognormal_mean_seconds(config_.cell.append_median, config_.cell.append_p99);
-    // Each click is joined once: by the pipelines in turn if they ask before, else by all.
+    // Each click is joined once: by the pipelines in turn if they ask before, else by all. Where
+    // clicks wait all pipelines join them, for then each asks before another one has registered.
     const double share = config_.dispatcher.pre_lookup ? 1 / pipeline_count() : 1;
     for (const std::string& name : config_.topology.pipelines) {
       const double lookup = theory_.mean_of_shards([&](const std::string& master) {
@@ -75,7 +80,8 @@ class Prediction {
       }
       const double joining = inside + registration + output;
       add("dispatcher.max_outstanding_sends", at, rate_ * share * (inside + joining),
-          workers * static_cast<double>(dispatcher.max_outstanding_sends));
+          workers * static_cast<double>(dispatcher.max_outstanding_sends),
+          rate_ * (inside + joining));
       joiners(at, rate_ * share, joining, registration, output);
     }
   }
@@ -84,15 +90,21 @@ class Prediction {
                double output) {
     const Joiner& joiner = config_.joiner;
     const double count = static_cast<double>(joiner.count);
-    const std::uint64_t window =
-        joiner.max_window == 0 ? joiner.max_outstanding_registry : joiner.max_window;
     add("joiner.max_in_flight", at, rate * joining,
-        count * static_cast<double>(joiner.max_in_flight));
-    add("joiner.max_outstanding_registry", at, rate * registration,
-        count * static_cast<double>(joiner.max_outstanding_registry));
-    add("joiner.max_window", at, rate * (registration + output),
-        count * static_cast<double>(window));
-    add("processor", "each joiner " + at, rate * seconds(config_.service.joiner_step) / count, 1);
+        count * static_cast<double>(joiner.max_in_flight), rate_ * joining);
+    // Without a limit of its own the window is that of the registrations.
+    if (joiner.max_window > 0) {
+      add("joiner.max_outstanding_registry", at, rate * registration,
+          count * static_cast<double>(joiner.max_outstanding_registry), rate_ * registration);
+      add("joiner.max_window", at, rate * (registration + output),
+          count * static_cast<double>(joiner.max_window), rate_ * (registration + output));
+    } else {
+      add("joiner.max_outstanding_registry", at, rate * (registration + output),
+          count * static_cast<double>(joiner.max_outstanding_registry),
+          rate_ * (registration + output));
+    }
+    const double step = seconds(config_.service.joiner_step) / count;
+    add("processor", "each joiner " + at, rate * step, 1, rate_ * step);
     add("processor", "each dispatcher " + at,
         rate_ * seconds(config_.service.dispatcher_step) /
             static_cast<double>(config_.dispatcher.workers),

@@ -6,6 +6,9 @@
 // Look-ups of a pipeline share batches with inserts or not: in a burst of a scan they come alone,
 // and a batch without an insert needs no commit; under overload they mix. Measured runs lie
 // between.
+//
+// Pipelines that ask before they join share the clicks; where clicks wait in a queue, all ask
+// before one has registered, and all join. Measured runs lie between here too.
 #pragma once
 
 #include <string>
@@ -16,10 +19,11 @@
 namespace photonsim::scenarios {
 
 struct PredictedUse {
-  std::string name{};              // of the limit, as the scenario key
-  std::string where{};             // "each shard", "each dispatcher in us-west1", ...
-  double utilisation = 0;          // share of the limit, at least
-  double utilisation_most = 0;     // and at most: the same, but where look-ups may share batches
+  std::string name{};      // of the limit, as the scenario key
+  std::string where{};     // "each shard", "each dispatcher in us-west1", ...
+  double utilisation = 0;  // share of the limit, at least
+  // And at most: where look-ups share batches, or all pipelines join all clicks.
+  double utilisation_most = 0;
   double capacity_per_second = 0;  // of clicks (or operations) of the whole deployment: at 1
 };
 

@@ -27,13 +27,15 @@ using Role = models::TraceWorkload::Role;
 constexpr std::string_view kPrimary = "primary:";
 constexpr std::string_view kForeign = "foreign:";
 
-// Reports, JSON and results files are UTF-8 without controls: other bytes of an id become \\xNN.
+// Reports, JSON and results files are UTF-8 without controls: other bytes of an id become \\xNN,
+// and so does a backslash that would look like one of them.
 std::string as_utf8(std::string_view id) {
   std::string text;
   for (std::size_t at = 0; at < id.size();) {
     const std::size_t length = utf8_length(id, at);
     const auto byte = static_cast<unsigned char>(id[at]);
-    if (length > 0 && byte >= 0x20 && byte != 0x7F) {
+    const bool looks_escaped = id.substr(at).starts_with("\\x");
+    if (length > 0 && byte >= 0x20 && byte != 0x7F && !looks_escaped) {
       text += id.substr(at, length);
     } else {
       text += fmt::format("\\x{:02x}", byte);

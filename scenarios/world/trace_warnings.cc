@@ -143,6 +143,27 @@ class Warnings {
         return;
       }
     }
+    many_far_rows(table);
+  }
+
+  // More of them, up to a tenth of the rows: said once.
+  void many_far_rows(const Table& table) {
+    std::vector<std::int64_t> times;
+    for (std::uint32_t row = 0; row < table.rows.size(); ++row) {
+      times.push_back(table.rows[row].time);
+    }
+    std::ranges::sort(times);
+    const std::size_t cut = times.size() / 10;
+    const TimeRange others{times[cut], times[times.size() - 1 - cut]};
+    const auto far = std::ranges::count_if(times, [&](std::int64_t each) {
+      return is_far(std::max(others.first - each, each - others.last), others);
+    });
+    if (far == 0 || static_cast<std::size_t>(far) > cut) return;
+    warn(fmt::format("{} of {} {} lie far from the others, which last {}; the log lasts {}", far,
+                     times.size(), table.key.ends_with("primary") ? "primaries" : "foreigns",
+                     length_text(others.span()),
+                     length_text(Duration(times.back() - times.front()))),
+         "correct their times or remove the rows, or the run lasts that long");
   }
 
   static bool is_far(std::int64_t distance, const TimeRange& others) {

@@ -68,8 +68,12 @@ TEST_CASE("gates: of one replication nothing is sure, of a count what was observ
   CHECK(of(1, "registry.mean_batch < 100") == GateResult::undecided);
   CHECK(of(2, "registry.mean_batch < 100") == GateResult::met);
   CHECK(of(1, "registry.mean_batch * 0 < 1") == GateResult::undecided);
-  CHECK(of(3, "lost < 1") == GateResult::met);
   CHECK(of(3, "lost == 0") == GateResult::met);
+  CHECK(of(3, "lost > 0") == GateResult::missed);
+  // None in 3 runs: one in 63 % of them cannot be ruled out.
+  CHECK(of(3, "lost < 1") == GateResult::met);
+  CHECK(of(3, "lost < 0.5") == GateResult::undecided);
+  CHECK(of(300, "lost < 0.5") == GateResult::met);
 }
 
 TEST_CASE("differences: of quantiles and means seed by seed, and none of a count that is nowhere") {

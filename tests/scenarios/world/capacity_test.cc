@@ -280,7 +280,8 @@ struct Deployment {
 const std::vector<Deployment>& deployments() {
   static const std::vector<Deployment> kAll{
       {"few look-ups",
-       {"dispatcher.max_outstanding_lookups=2"},
+       {"dispatcher.max_outstanding_lookups=2", "run.duration=280s",
+        "workload.synthetic.clicks=10800"},
        "dispatcher.max_outstanding_lookups"},
       {"more look-ups", {"dispatcher.max_outstanding_lookups=8"}, ""},
       {"few sends", {"dispatcher.max_outstanding_sends=3"}, "dispatcher.max_outstanding_sends"},
@@ -347,46 +348,6 @@ TEST_CASE("capacity: a backlog that grows while every resource has room is no ov
   CHECK_THAT(photon::analysis::overload_sentence(capacity),
              Catch::StartsWith("PERHAPS NOT STATIONARY: the backlog in us-west1 grows by ") &&
                  Catch::Contains(" is used most, with "));
-}
-
-// In 40 s the shipping delays still fill up: a backlog may grow in each quarter.
-TEST_CASE("capacity: a deployment with room is never surely overloaded, also in short runs",
-          "[sweep]") {
-  int perhaps = 0;
-  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
-    const CapacityFigures capacity =
-        capacity_of(run("scenarios/photon_base.toml", seed,
-                        {"run.duration=40s", "run.warm_up=10s", "workload.synthetic.clicks=3000",
-                         "workload.synthetic.fast_fraction=1", "workload.synthetic.fast_mean=2s",
-                         "service.dispatcher_step=6ms"}));
-    CAPTURE(seed, photon::analysis::overload_sentence(capacity));
-    CHECK(capacity.stationary.value_or(true));
-    perhaps += capacity.stationary ? 0 : 1;
-  }
-  CHECK(perhaps < 6);
-}
-
-TEST_CASE("capacity: a burst at the end leaves a backlog, which is said; one that drains is none",
-          "[sweep]") {
-  const auto burst = [](const std::string& at, const std::string& length) {
-    return capacity_of(run(
-        "scenarios/photon_base.toml", 1,
-        {"run.duration=120s", "run.warm_up=10s", "workload.synthetic.rate=50",
-         "workload.synthetic.fast_fraction=1", "workload.synthetic.fast_mean=2s",
-         "service.dispatcher_step=5ms",
-         fmt::format("workload.synthetic.burst=[{{at=\"{}\",for=\"{}\",factor=8}}]", at, length)}));
-  };
-  const CapacityFigures late = burst("90s", "30s");
-  CHECK_FALSE(late.stationary.has_value());
-  CHECK(late.ends_behind);
-  CHECK_THAT(late.binding,
-             Catch::StartsWith("processor in us-") && Catch::Contains("/dispatcher/"));
-  CHECK_THAT(
-      photon::analysis::overload_sentence(late),
-      Catch::StartsWith("PERHAPS NOT STATIONARY: the window ends with a long backlog in us-"));
-  const CapacityFigures early = burst("30s", "10s");
-  CHECK(early.stationary == true);
-  CHECK(early.binding.empty());
 }
 
 // The joiners time out, and read the logs: no click waits longer and longer.
