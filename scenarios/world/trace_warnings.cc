@@ -131,7 +131,8 @@ class Warnings {
     std::array<std::uint32_t, kMostFar + 1> high{};  // the latest rows, descending
     std::ranges::partial_sort_copy(indices, low, std::ranges::less(), time, time);
     std::ranges::partial_sort_copy(indices, high, std::ranges::greater(), time, time);
-    for (std::uint32_t far = std::clamp(rows.size() / 100, 1U, kMostFar); far > 0; --far) {
+    const std::uint32_t most = std::clamp(rows.size() / 100, 1U, kMostFar);
+    for (std::uint32_t far = most; far > 0; --far) {
       for (std::uint32_t early = 0; early <= far; ++early) {
         const std::uint32_t late = far - early;
         const TimeRange others{time(low[early]), time(high[late])};
@@ -143,11 +144,11 @@ class Warnings {
         return;
       }
     }
-    many_far_rows(table);
+    many_far_rows(table, most);
   }
 
-  // More of them, up to a tenth of the rows: said once.
-  void many_far_rows(const Table& table) {
+  // More than `few` of them, up to a tenth of the rows: said once.
+  void many_far_rows(const Table& table, std::uint32_t few) {
     std::vector<std::int64_t> times;
     for (std::uint32_t row = 0; row < table.rows.size(); ++row) {
       times.push_back(table.rows[row].time);
@@ -158,7 +159,7 @@ class Warnings {
     const auto far = std::ranges::count_if(times, [&](std::int64_t each) {
       return is_far(std::max(others.first - each, each - others.last), others);
     });
-    if (far == 0 || static_cast<std::size_t>(far) > cut) return;
+    if (static_cast<std::size_t>(far) <= few || static_cast<std::size_t>(far) > cut) return;
     warn(fmt::format("{} of {} {} lie far from the others, which last {}; the log lasts {}", far,
                      times.size(), table.key.ends_with("primary") ? "primaries" : "foreigns",
                      length_text(others.span()),

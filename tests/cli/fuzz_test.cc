@@ -60,8 +60,9 @@ TEST_CASE("fuzz: generated configurations; the report does not depend on the num
               "\"file\":\"swarm\",\"runs\":12,\"failed\":0}]") &&
           Contains("\"fault_kinds\":{\"") && Contains("\"marks\":{\"") &&
           Contains("\"corner_cases\":{\"BC-01\":") && Contains("\"cost\":{\"events\":") &&
-          Contains("\"determinism\":{\"rerun\":12,\"diverged\":0},\"cut_off\":[],"
-                   "\"died_before\":[],") &&
+          Contains(
+              "\"determinism\":{\"rerun\":12,\"diverged\":0},\"missed_gates\":[],\"cut_off\":[],"
+              "\"died_before\":[],") &&
           EndsWith("\"failures\":[],\"causes\":[]}\n"));
 }
 
