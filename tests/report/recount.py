@@ -10,6 +10,7 @@ import csv
 import json
 import math
 import re
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -207,6 +208,8 @@ def recount_recovery(database, details):
 
 def main(program, folder):
     folder = Path(folder)
+    # Runs of another version of the model would be points of their own.
+    shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True, exist_ok=True)
 
     def photonsim(*arguments):
