@@ -396,15 +396,6 @@ TEST_CASE("campaign: --require-marks fails and names each mark that was never re
   CHECK_THAT(wrong.err, Contains("--require-marks"));
 }
 
-// The number of configurations for which the gate requires common marks
-// (campaigns/coverage_gate.cc).
-TEST_CASE("DESIGN-6 fuzz: 1,500 configurations of the swarm reach all common marks", "[sweep]") {
-  const Ran ran = run_program({"fuzz", "--swarm", "--seeds", "1..1500", "--jobs", "2"});
-  CAPTURE(ran.out, ran.err);
-  CHECK(ran.code == 0);
-  CHECK_THAT(ran.out, Contains("none failed") && Contains("  exempt stalls"));
-}
-
 TEST_CASE("J-H3 fuzz: in the contract tier a run fails unless damage is detected", "[sweep]") {
   const Ran ran = run_program({"fuzz", "--swarm", "--tier", "contract", "--seeds", "1..7"});
   CAPTURE(ran.out, ran.err);
