@@ -25,16 +25,13 @@ namespace json = boost::json;
 const std::array<std::string, 4> kCurves{"latency_seconds", "latency_own", "load.insert_latency",
                                          "load.lookup_latency"};
 
-// Of all runs: how many failed or cannot keep up, what was lost, what was checked.
+// Of all runs: how many failed, what was lost, what was checked.
 json::object verdict_of(const ReportPoints& points) {
-  std::uint64_t failed = 0, overloaded = 0, doubtful = 0, violations = 0, checks = 0;
+  std::uint64_t failed = 0, violations = 0, checks = 0;
   double lost = 0, joined = 0, duplicates = 0, operations = 0;
   for (const ReportPoint& point : points.list) {
     for (const auto& record : point.records) {
       failed += record->exit_code != 0 ? 1 : 0;
-      const auto stationary = record->metric("capacity.stationary");
-      overloaded += stationary && *stationary == 0 ? 1 : 0;
-      doubtful += !stationary && record->metric("capacity.growing").has_value() ? 1 : 0;
       for (const auto& each : record->findings) {
         violations += each.standing == analysis::Standing::failing ? each.count : 0;
       }
@@ -47,8 +44,6 @@ json::object verdict_of(const ReportPoints& points) {
   }
   return {{"runs", points.runs},
           {"failed", failed},
-          {"not_stationary", overloaded},
-          {"perhaps_not", doubtful},
           {"violations", violations},
           {"checks", checks},
           {"lost", lost},

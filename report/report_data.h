@@ -3,7 +3,7 @@
 //   file, model_versions []
 //   studies       [what `sweep` concluded: StudyReport::outcome()]
 //   campaigns     [what `fuzz` concluded: campaigns/outcome.h]
-//   verdict       {runs, failed, not_stationary, perhaps_not, violations, checks, lost, joined,
+//   verdict       {runs, failed, violations, checks, lost, joined,
 //                 duplicates, operations}: of all runs, failed ones too; operations: of a registry alone
 //   parameters    {NAME [a value for each point]}
 //   points        {label, scenario, kind, runs, failed, stationary, bound_by}: a column each

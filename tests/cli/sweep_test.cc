@@ -185,6 +185,9 @@ TEST_CASE("--expect of run and fuzz: 1 if a figure misses it, 2 for what is no f
   const Ran fuzzed = run_program(with(campaign, {"load.mean_batch > 1000"}));
   CHECK(fuzzed.code == 1);
   CHECK_THAT(fuzzed.err, Contains("3 of 3 runs missed a gate; the first, seed 1"));
+  CHECK_THAT(fuzzed.out,
+             Contains("GATE load.mean_batch > 1000: missed by 3 runs, first seed 1\n") &&
+                 Contains("No violation or failed check in 3 runs"));
   CHECK(run_program(with(campaign, {"load.mean_batch > 0"})).code == 0);
 }
 
