@@ -63,7 +63,7 @@ bool CampaignSum::add(analysis::RunRecord run) {
   ++runs_;
   ++share.runs;
   add_metrics(run);
-  if (!run.bound_by.empty()) {
+  if (run.metric("capacity.stationary").value_or(1) == 0) {
     const std::pair key(std::size_t{run.scenario}, run.seed);
     const bool first = not_stationary_++ == 0 || key < first_bound_by_.first;
     if (first) first_bound_by_ = {key, run.bound_by};

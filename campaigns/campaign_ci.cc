@@ -85,21 +85,24 @@ std::string command_property(std::string_view text) {
   return result;
 }
 
+enum class Rule : std::uint8_t { stated, omitted };
+
 // The remedy, the minimized repro, and the rule that is violated.
-std::string advice(const CiFailure& failure) {
+std::string advice(const CiFailure& failure, Rule stated = Rule::stated) {
   std::string text = failure.remedy;
   if (!failure.repro.empty()) text += "\nminimized: " + failure.repro;
-  const std::string rule = analysis::rule_text(failure.oracle);
+  const std::string rule =
+      stated == Rule::stated ? analysis::rule_text(failure.oracle) : std::string();
   return rule.empty() ? text : text + "\n" + rule;
 }
 
 // How many runs share the cause, the message of the first, and the remedy.
-std::string text_of(const CiFailure& failure) {
+std::string text_of(const CiFailure& failure, Rule rule = Rule::stated) {
   const std::string shared =
       failure.runs > 1
           ? fmt::format("{} runs fail by this cause; the first: ", analysis::grouped(failure.runs))
           : std::string();
-  return shared + failure.what + "\n" + advice(failure);
+  return shared + failure.what + "\n" + advice(failure, rule);
 }
 
 std::string determinism_text(const DeterminismSums& sums) {
@@ -151,9 +154,11 @@ void add_failures(const FailureGroup& failures, const CampaignSum& sum, const Ca
     if (worse) group.exit_code = run->exit_code;
     if (group.failures.size() == kMostInGroup) continue;
     const CiFailure failure = failure_of(*run, sum, frame);
+    const bool known = std::ranges::find(group.rules, failure.oracle) != group.rules.end();
+    if (!known) group.rules.push_back(failure.oracle);
     group.failures.push_back(fmt::format("{} (exit code {}; cause: {}): {}", failure.title,
                                          failure.exit_code, failures.cause.text(),
-                                         text_of(failure)));
+                                         text_of(failure, known ? Rule::omitted : Rule::stated)));
   }
 }
 

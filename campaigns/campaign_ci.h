@@ -28,6 +28,7 @@ struct CiGroup {
   std::uint64_t failed = 0;
   double seconds = 0;                   // of processor time
   std::vector<std::string> failures{};  // a text for each of its first failures
+  std::vector<std::string> rules{};     // oracles whose rule one of these texts states
   int exit_code = 0;                    // the worst of its runs
 };
 

@@ -69,9 +69,10 @@ std::string plan_text(const StudyPlan& plan) {
       const scenarios::PredictedUse& first = point.predicted.front();
       cells.push_back(use_text(point));
       cells.push_back(first.where);
-      cells.emplace_back(first.utilisation >= 1        ? "CANNOT KEEP UP"
-                         : first.utilisation_most >= 1 ? "may not keep up"
-                                                       : "");
+      cells.emplace_back(first.cannot_keep_up()       ? "CANNOT KEEP UP"
+                         : first.cannot_at_its_peak() ? "CANNOT KEEP UP at its peak"
+                         : first.may_not_keep_up()    ? "may not keep up"
+                                                      : "");
     }
     table.row(std::move(cells));
   }

@@ -102,6 +102,8 @@ class StudyReport {
   // What figures a gate names, and what they are at a point.
   static std::string measured_text(const Condition& gate, const PointEstimates& estimates);
   std::string notes_text() const;
+  std::string gates_text() const;
+  std::string reached_text() const;
   std::string precision_text(const PointReport& point, const std::string& name) const;
   // One of the figures shown has an interval that may be too narrow (estimates.h).
   bool is_too_correlated() const;

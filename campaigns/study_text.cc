@@ -14,6 +14,7 @@
 #include "analysis/statistics/quantiles.h"
 #include "campaigns/point_columns.h"
 #include "campaigns/runs/exit_codes.h"
+#include "campaigns/studies/gates.h"
 #include "campaigns/studies/metric_names.h"
 #include "campaigns/study_report.h"
 #include "campaigns/text_table.h"
@@ -289,6 +290,43 @@ std::string StudyReport::precision_text(const PointReport& point, const std::str
                      : "longer runs or a wider target would do");
 }
 
+// "; 2 gates missed, 1 undecided": of all points that have run.
+std::string StudyReport::gates_text() const {
+  std::uint64_t missed = 0, open = 0;
+  for (const PointReport& each : points_) {
+    if (each.estimates.replications() == 0 && !engine_.is_complete()) continue;
+    for (const GateResult result : each.gates) {
+      missed += result == GateResult::missed ? 1 : 0;
+      open += result == GateResult::undecided || result == GateResult::not_measured ? 1 : 0;
+    }
+  }
+  std::string text;
+  if (missed > 0) text += fmt::format("; {} missed", analysis::counted(missed, "gate"));
+  if (open > 0) text += fmt::format("; {} undecided", analysis::counted(open, "gate"));
+  return text;
+}
+
+// What [precision] asks for, and at how many points it was reached.
+std::string StudyReport::reached_text() const {
+  std::string text;
+  for (const Precision& target : study_.precision) {
+    std::uint64_t points = 0, reached = 0;
+    for (const PointReport& each : points_) {
+      if (each.estimates.replications() < study_.least_replications) continue;
+      if (!each.estimates.stationary().value_or(true)) continue;
+      ++points;
+      reached += std::ranges::find(each.imprecise, target.metric) == each.imprecise.end() ? 1 : 0;
+    }
+    if (points == 0) continue;
+    const auto unit = unit_of_metric(target.metric);
+    text += fmt::format("precision: {} within {} at {} of {}\n", target.metric,
+                        target.relative || !unit ? fmt::format("{:.3g} %", 100 * target.half_width)
+                                                 : analysis::value_text(*unit, target.half_width),
+                        reached, analysis::counted(points, "point"));
+  }
+  return text;
+}
+
 std::string StudyReport::notes_text() const {
   std::string text;
   for (const PointReport& each : points_) {
@@ -303,10 +341,16 @@ std::string StudyReport::notes_text() const {
         break;
       }
     }
-    for (std::size_t i = 0; i < each.gates.size(); ++i) {
+    const bool began = each.estimates.replications() > 0 || engine_.is_complete();
+    for (std::size_t i = 0; began && i < each.gates.size(); ++i) {
       if (each.gates[i] == GateResult::met) continue;
-      notes += fmt::format("  gate {}: {}; {}\n", text_of(each.gates[i]), study_.gates[i].text(),
-                           measured_text(study_.gates[i], each.estimates));
+      const bool grows = !each.estimates.stationary().value_or(true);
+      notes += fmt::format("  gate {}: {}; {}{}\n", text_of(each.gates[i]), study_.gates[i].text(),
+                           measured_text(study_.gates[i], each.estimates),
+                           grows && names_latency(study_.gates[i])
+                               ? ", which depends on the length of the runs: "
+                                 "not stationary"
+                               : "");
     }
     if (each.estimates.stationary().value_or(true)) {
       for (const std::string& name : each.imprecise) notes += precision_text(each, name);
@@ -367,13 +411,13 @@ std::string StudyReport::text() const {
     doubtful += !grows && each.estimates.is_doubtful() ? 1 : 0;
   }
   std::string text = fmt::format(
-      "{}: {}, {} replications done, {} failed{}{}{}\n", study_.name,
-      analysis::counted(points_.size(), "point"), engine_.done(), failed(),
+      "{}: {}, {} replications done, {} failed{}{}{}{}\n", study_.name,
+      analysis::counted(points_.size(), "point"), engine_.done(), failed(), gates_text(),
       overloaded == 0 ? std::string() : fmt::format("; {} NOT STATIONARY", overloaded),
       doubtful == 0
           ? std::string()
           : fmt::format("; {} undecided: too short to tell whether they keep up", doubtful),
-      engine_.is_complete() ? "" : "; INCOMPLETE");
+      engine_.is_complete() ? "" : "; INCOMPLETE: the same command goes on");
   if (!study_.question.empty()) text += study_.question + "\n";
   text += answer_text() + "\n" + table_text();
   if (answer_) {
@@ -386,7 +430,7 @@ std::string StudyReport::text() const {
         analysis::kBeyondQuantileMin);
   }
   if (doubtful > 0) text += "? perhaps not stationary: too short to tell\n";
-  return text + differences_text() + notes_text();
+  return text + reached_text() + differences_text() + notes_text();
 }
 
 }  // namespace photonsim::campaigns

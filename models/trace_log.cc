@@ -157,15 +157,24 @@ class TableLoader {
           "ids must be unique; remove one of the rows");
   }
 
+  // The first time, which shows no form.
+  void ask_for_form(std::string_view text) {
+    if (!parse_time(text, TimeForm::seconds)) {
+      return fault(line_, fmt::format("'{}' is not a time", text),
+                   "write 2026-11-26T10:00:00Z, or seconds, ms, us or ns since 1970");
+    }
+    fault(line_, fmt::format("the unit of the time '{}' cannot be told", text),
+          fmt::format("state it: workload.{}.unit = \"s\", \"ms\", \"us\", \"ns\" or "
+                      "\"iso8601\"",
+                      role()));
+  }
+
   // Zero, and a fault, if the text is none.
   std::int64_t time_of(std::string_view text) {
     if (!form_) form_ = table_.form ? table_.form : recognise(text);
     if (!form_) {
       if (!asked_) {
-        fault(line_, fmt::format("the unit of the time '{}' cannot be told", text),
-              fmt::format("state it: workload.{}.unit = \"s\", \"ms\", \"us\", \"ns\" or "
-                          "\"iso8601\"",
-                          role()));
+        ask_for_form(text);
       }
       asked_ = true;
       return 0;

@@ -1,6 +1,8 @@
 #include "notebooks_export/csv_export.h"
 
+#include <charconv>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -23,12 +25,32 @@ std::string seconds_of(std::optional<std::int64_t> nanoseconds) {
   return text;
 }
 
+// The bytes of an id as they stand in the user's log: a store holds those that are no printable
+// UTF-8 as \xNN, and so a backslash that looks like one of them (scenarios/world/event_names.cc).
+std::string as_in_log(std::string_view stored) {
+  constexpr std::size_t kEscape = 4;
+  std::string id;
+  for (std::size_t at = 0; at < stored.size();) {
+    unsigned char byte = 0;
+    const std::string_view escape = stored.substr(at, kEscape);
+    if (escape.size() == kEscape && escape.starts_with("\\x") &&
+        std::from_chars(escape.data() + 2, escape.data() + kEscape, byte, 16).ptr ==
+            escape.data() + kEscape) {
+      id += static_cast<char>(byte);
+      at += kEscape;
+    } else {
+      id += stored[at++];
+    }
+  }
+  return id;
+}
+
 std::string pair_row(std::int64_t run, const photon::analysis::ExportedPair& pair) {
   const std::string pipeline = pair.writer.substr(0, pair.writer.find('/'));
   std::string text = std::to_string(run);
   for (const std::string& each :
-       {pair.foreign_id, pair.primary_id, pair.outcome, pair.cause, pair.foreign_time,
-        pair.primary_time, pair.written_time, pipeline, pair.writer}) {
+       {as_in_log(pair.foreign_id), as_in_log(pair.primary_id), pair.outcome, pair.cause,
+        pair.foreign_time, pair.primary_time, pair.written_time, pipeline, pair.writer}) {
     text += "," + csv_field(each);
   }
   return text + fmt::format(",{},{}\n", seconds_of(pair.registered_after_ns),
@@ -70,6 +92,7 @@ photon::Result<void, FileError> export_joined_pairs(const photon::analysis::Resu
   });
   if (!read) return read.assume_error();
   if (!rows) return rows;
+  if (pairs == 0) return boost::outcome_v2::success();
   return out.finish();
 }
 

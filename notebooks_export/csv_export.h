@@ -32,7 +32,7 @@ photon::Result<void, photon::analysis::FileError> export_csv(
 //   registered_after_seconds,written_after_seconds
 //
 // Ids and times are those of the log; the last two count from the event. `pairs` is set to the
-// number of rows. Memory does not grow with them.
+// number of rows; without any no file is written. Memory does not grow with them.
 photon::Result<void, photon::analysis::FileError> export_joined_pairs(
     const photon::analysis::ResultReader& results, const std::string& file, std::uint64_t& pairs);
 

@@ -1,6 +1,8 @@
 // A comparison as text and as JSON.
 #include <algorithm>
+#include <array>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <boost/json/array.hpp>
@@ -17,6 +19,15 @@ namespace analysis = photon::analysis;
 namespace json = boost::json;
 
 constexpr std::size_t kChangesMost = 12;
+
+// What a reader asks for first, where nothing changed clearly.
+constexpr std::array<std::string_view, 7> kFirstFigures{"capacity.served_per_second",
+                                                        "latency.own.p50",
+                                                        "latency.own.p99",
+                                                        "latency.total.p99",
+                                                        "load.insert_latency.p99",
+                                                        "waste.wasted_joins_per_joined",
+                                                        "lost"};
 
 std::string change_text(const FigureChange& figure) {
   const auto one = [&](double value) {
@@ -40,6 +51,24 @@ double weight(const FigureChange& figure) {
   return std::abs(figure.change.value) / std::max(std::abs(figure.before), 1e-12);
 }
 
+std::string unclear_text(const PointChange& point, campaigns::TextTable table) {
+  std::string text = "  no figure changed clearly\n";
+  bool any = false;
+  bool without_interval = false;
+  for (const std::string_view name : kFirstFigures) {
+    const auto found = std::ranges::find(point.figures, name, &FigureChange::metric);
+    if (found == point.figures.end()) continue;
+    add_row(table, *found);
+    any = true;
+    without_interval = without_interval || !found->change.interval;
+  }
+  if (any) text += table.text();
+  if (without_interval) {
+    text += "  so few runs give no interval: a difference may be luck of the seed; compare more\n";
+  }
+  return text;
+}
+
 // Gated figures, then the largest clear changes.
 std::string figures_text(const PointChange& point) {
   std::vector<const FigureChange*> gated, clear;
@@ -53,8 +82,8 @@ std::string figures_text(const PointChange& point) {
   std::ranges::stable_sort(gated, std::ranges::greater{}, &FigureChange::verdict);
   std::ranges::stable_sort(clear, std::ranges::greater{},
                            [](const FigureChange* each) { return weight(*each); });
-  if (gated.empty() && clear.empty()) return "  no figure changed clearly\n";
   campaigns::TextTable table({"  figure", "before", "after", "change", "gate"});
+  if (gated.empty() && clear.empty()) return unclear_text(point, std::move(table));
   for (const FigureChange* each : gated) add_row(table, *each);
   for (std::size_t i = 0; i < std::min(clear.size(), kChangesMost); ++i) add_row(table, *clear[i]);
   std::string text = table.text();

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
+#include <map>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
@@ -142,28 +144,51 @@ std::string points_table(const json::object& data) {
   return text;
 }
 
-// The command that shows the failure again, as code that can be copied; each once.
-std::string command_text(const json::object& failures, std::size_t row,
-                         std::set<std::string>& shown) {
-  const std::string command = on_one_line(failures.at("replay").as_array()[row].as_string());
-  if (command.empty() || !shown.insert(command).second) return {};
-  // Six spaces: code inside a point of a list.
-  return fmt::format("\n      {}\n", command);
+// The command that shows the failure again.
+std::string command_at(const json::object& failures, std::size_t row) {
+  return on_one_line(failures.at("replay").as_array()[row].as_string());
 }
 
+// Oracles that one command shows are one failure; "also J-S5 in 3 runs" names the others.
 std::string failures_text(const json::object& data) {
   const json::object& failures = data.at("campaign").as_object().at("failures").as_object();
   const std::size_t count = failures.at("oracle").as_array().size();
+  const auto number = [&](std::string_view column, std::size_t row) {
+    return failures.at(column).as_array()[row].to_number<std::uint64_t>();
+  };
+  std::vector<std::vector<std::size_t>> groups;
+  std::map<std::string, std::size_t> by_command;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string command = command_at(failures, i);
+    const auto [found, fresh] = by_command.try_emplace(command, groups.size());
+    if (fresh || command.empty()) {
+      groups.push_back({i});
+    } else {
+      groups[found->second].push_back(i);
+    }
+  }
   std::string text;
-  std::set<std::string> shown;
-  for (std::size_t i = 0; i < std::min(count, kFailuresMost); ++i) {
-    text += fmt::format(
-        "\n* {}, {}: {} in {}. {}\n{}", text_at(failures, "oracle", i),
-        text_at(failures, "standing", i),
-        analysis::counted(failures.at("count").as_array()[i].to_number<std::uint64_t>(),
-                          "violation"),
-        analysis::counted(failures.at("runs").as_array()[i].to_number<std::uint64_t>(), "run"),
-        text_at(failures, "message", i), command_text(failures, i, shown));
+  for (std::size_t g = 0; g < std::min(groups.size(), kFailuresMost); ++g) {
+    const std::size_t first = groups[g].front();
+    text += fmt::format("\n* {}, {}: {} in {}. {}\n", text_at(failures, "oracle", first),
+                        text_at(failures, "standing", first),
+                        analysis::counted(number("count", first), "violation"),
+                        analysis::counted(number("runs", first), "run"),
+                        text_at(failures, "message", first));
+    std::string others;
+    for (const std::size_t i : std::span(groups[g]).subspan(1)) {
+      others +=
+          fmt::format("{}{} in {}", others.empty() ? "" : ", ", text_at(failures, "oracle", i),
+                      analysis::counted(number("runs", i), "run"));
+    }
+    if (!others.empty()) text += fmt::format("  The first of these runs shows also: {}.\n", others);
+    // Six spaces: code inside a point of a list.
+    const std::string command = command_at(failures, first);
+    if (!command.empty()) text += fmt::format("\n      {}\n", command);
+  }
+  if (groups.size() > kFailuresMost) {
+    text +=
+        fmt::format("* and {}\n", analysis::counted(groups.size() - kFailuresMost, "more failure"));
   }
   return text;
 }

@@ -43,10 +43,16 @@ ResourceFigures figures_of(const ResourceTotals& totals, const TracePlaces& plac
 }
 
 // The limits of a dispatcher, a joiner or a store hold in each process of the datacenter alike;
-// a shard and a processor are named alone.
-std::string named(const ResourceFigures& resource) {
+// a shard and a processor are named alone. A joiner's window without a limit of its own has that of
+// its registrations: the key that sets it is named.
+std::string named(const ResourceFigures& resource, const JudgeConfig& config) {
   const bool alone = resource.name == kProcessor || resource.name.starts_with("registry.");
-  return fmt::format("{} in {}", resource.name, alone ? resource.where : resource.datacenter);
+  const bool lent = resource.name == resource_name(trace::Resource::joiner_window) &&
+                    resource.limit == config.joiner_max_outstanding_registry;
+  return fmt::format(
+      "{} in {}",
+      lent ? resource_name(trace::Resource::joiner_registrations) : std::string_view(resource.name),
+      alone ? resource.where : resource.datacenter);
 }
 
 // What holds up a pipeline: the limits in its own datacenter, and the registry's.
@@ -108,12 +114,12 @@ void judge_backlog(const JudgeConfig& config, std::uint32_t pipeline, const Back
   figures.growing_where = where;
   // Where every resource has room, it grows for another reason: the first seconds, a fault.
   if (binding == nullptr) return;
-  if (figures.ends_behind || surely) figures.binding = named(*binding);
+  if (figures.ends_behind || surely) figures.binding = named(*binding, config);
   if (surely) figures.stationary = false;
 }
 
 // A resource that is used up while more waits for it in each quarter of the window.
-void judge_queues(CapacityFigures& figures) {
+void judge_queues(const JudgeConfig& config, CapacityFigures& figures) {
   std::vector<ResourceFigures> growing;
   std::ranges::copy_if(figures.resources, std::back_inserter(growing),
                        &ResourceFigures::queue_grows);
@@ -121,8 +127,15 @@ void judge_queues(CapacityFigures& figures) {
   if (binding == nullptr) return;
   figures.stationary = false;
   figures.ends_behind = false;
-  figures.binding = figures.growing_queue = named(*binding);
+  figures.binding = figures.growing_queue = named(*binding, config);
   figures.queue_growth_per_second = binding->queue_growth;
+}
+
+// Three digits or all before the point: "0.0213", "21.3", "2880".
+std::string growth_text(double per_second) {
+  constexpr double kWhole = 1000;
+  if (per_second < kWhole) return fmt::format("{:.3g}", per_second);
+  return fmt::format("{:.0f}", per_second);
 }
 
 }  // namespace
@@ -142,7 +155,7 @@ CapacityFigures capacity_figures(const CapacityLedger& ledger, const JudgeConfig
   std::ranges::stable_sort(figures.resources, std::ranges::greater{}, &ResourceFigures::saturation);
   const auto closest = std::ranges::find_if(figures.resources, is_limited);
   if (closest != figures.resources.end()) {
-    figures.closest = named(*closest);
+    figures.closest = named(*closest, config);
     figures.closest_saturation = closest->saturation();
   }
   if (ledger.trend().verdict == Stationarity::unknown) return figures;
@@ -151,7 +164,7 @@ CapacityFigures capacity_figures(const CapacityLedger& ledger, const JudgeConfig
   } else {
     judge_backlog(config, ledger.growing_pipeline(), ledger.trend(), figures);
   }
-  if (figures.stationary.value_or(true)) judge_queues(figures);
+  if (figures.stationary.value_or(true)) judge_queues(config, figures);
   return figures;
 }
 
@@ -160,9 +173,9 @@ std::string overload_sentence(const CapacityFigures& capacity) {
                                         capacity.offered_per_second, capacity.served_per_second);
   if (!capacity.growing_queue.empty()) {
     return fmt::format(
-        "NOT STATIONARY: the queue of {} grows by {:.3g} a second {}, and work goes around it. "
+        "NOT STATIONARY: the queue of {} grows by {} a second {}, and work goes around it. "
         "Figures depend on the length of the run",
-        capacity.growing_queue, capacity.queue_growth_per_second, rates);
+        capacity.growing_queue, growth_text(capacity.queue_growth_per_second), rates);
   }
   if (capacity.growing_where.empty()) {
     if (!capacity.measured || capacity.stationary.has_value()) return {};
@@ -172,8 +185,8 @@ std::string overload_sentence(const CapacityFigures& capacity) {
         kLeastBacklogSamples);
   }
   const std::string growth =
-      fmt::format("the backlog in {} grows by {:.3g} a second {}", capacity.growing_where,
-                  capacity.backlog_growth_per_second, rates);
+      fmt::format("the backlog in {} grows by {} a second {}", capacity.growing_where,
+                  growth_text(capacity.backlog_growth_per_second), rates);
   if (capacity.ends_behind) {
     return fmt::format(
         "PERHAPS NOT STATIONARY: the window ends with a long backlog in {} while {} is used up {}. "
@@ -181,6 +194,13 @@ std::string overload_sentence(const CapacityFigures& capacity) {
         capacity.growing_where, capacity.binding, rates);
   }
   if (!capacity.stationary.has_value()) {
+    constexpr double kHalf = 0.5;
+    if (capacity.closest_saturation < kHalf) {
+      return fmt::format(
+          "PERHAPS NOT STATIONARY: {}, and no limit is used by more than {:.0f} %. Work waits for "
+          "something else: a fault, or time-outs and requests that are repeated",
+          growth, 100 * capacity.closest_saturation);
+    }
     return fmt::format(
         "PERHAPS NOT STATIONARY: {}, and {} is used most, with {:.0f} %. The run is too short to "
         "tell, or a fault holds work up",

@@ -8,6 +8,7 @@
 #include "analysis/accounting/accounting.h"
 #include "analysis/corner_cases/corner_case.h"
 #include "analysis/explain/mark_texts/mark_texts.h"
+#include "analysis/explain/verdict_texts.h"
 #include "analysis/explain/wrapped.h"
 #include "analysis/oracles/oracle_table.h"
 #include "core_impl/base/mark.h"
@@ -139,6 +140,15 @@ std::string fate_texts(std::string_view name) {
   return {};
 }
 
+std::string verdict_text(std::string_view name) {
+  for (const VerdictRow& row : verdict_rows()) {
+    if (!same(row.name, name)) continue;
+    return fmt::format("{}: verdict of a report\n", row.name) +
+           section("What it says", row.meaning) + section("What to do", row.advice);
+  }
+  return {};
+}
+
 }  // namespace
 
 std::optional<std::string> explain(std::string_view name) {
@@ -147,6 +157,7 @@ std::optional<std::string> explain(std::string_view name) {
   }
   std::string text = corner_texts(name);
   if (text.empty()) text = fate_texts(name);
+  if (text.empty()) text = verdict_text(name);
   if (!text.empty()) return text;
   for (const MarkPlace& place : all_marks()) {
     if (same(place.name, name)) return mark_text(place);
@@ -160,6 +171,7 @@ std::vector<std::string> explained_names() {
   for (const CornerRow& row : corner_rows()) names.emplace_back(row.name);
   for (const FateRow& row : loss_rows()) names.emplace_back(row.name);
   for (const FateRow& row : never_joinable_rows()) names.emplace_back(row.name);
+  for (const VerdictRow& row : verdict_rows()) names.emplace_back(row.name);
   for (const MarkPlace& place : all_marks()) names.emplace_back(place.name);
   return names;
 }

@@ -1,4 +1,5 @@
-// Explains the names in reports (oracles, corner cases, fates of clicks, coverage marks) to readers
+// Explains the names in reports (oracles, corner cases, fates of clicks, verdicts,
+// coverage marks) to readers
 // that know neither SPEC nor the code. `photonsim explain NAME` prints them.
 #pragma once
 
@@ -13,7 +14,7 @@ namespace photon::analysis {
 // unknown. Capital letters do not matter, and "BC-05" stands for both of its halves.
 std::optional<std::string> explain(std::string_view name);
 
-// All names that it knows, by kind: "J-S1", "BC-01", "L-crash", "too_old", a mark, ...
+// All names that it knows, by kind: "J-S1", "BC-01", "L-crash", "too_old", "undecided", a mark, ...
 std::vector<std::string> explained_names();
 
 }  // namespace photon::analysis

@@ -109,7 +109,7 @@ void put_work(const Summary& summary, Lines& lines) {
                           100 * ratio(summary.wasted_joins, summary.joined)));
   lines.title(fmt::format(
       "  {:<16} {:.2f} reads, {:.2f} registry look-ups, {:.2f} join requests, {:.2f} query "
-      "look-ups\n  {:<16} ({:.1f} % of them in the logs), {:.2f} registrations",
+      "look-ups\n  {:<16} ({:.1f} % of them in the logs, found or not), {:.2f} registrations",
       "per click", ratio(summary.work.clicks_read, clicks), ratio(summary.registry.lookups, clicks),
       ratio(summary.work.join_requests, clicks), ratio(summary.work.query_lookups, clicks), "",
       100 * ratio(summary.work.query_log_lookups, summary.work.query_lookups),

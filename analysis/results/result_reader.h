@@ -49,7 +49,7 @@ struct ExportedPair {
 // What `run --out` keeps of a run beside its record.
 struct ExportedDetails {
   std::string summary{};                                        // the object of --json, as text
-  std::vector<std::pair<std::string, std::string>> manifest{};  // compiler, host, ...
+  std::vector<std::pair<std::string, std::string>> manifest{};  // program, ...
 };
 
 // NULL, a whole number, a number or a text.

@@ -29,7 +29,7 @@ struct RunDetails {
   RunRecord record{};
   Summary summary{};  // with all losses, violations and faults
   std::vector<Checkpoint> checkpoints{};
-  std::vector<std::pair<std::string, std::string>> manifest{};  // compiler, host, ... for people
+  std::vector<std::pair<std::string, std::string>> manifest{};  // program, ... for people
   // Of a replayed log, with the names of its events; null: none are saved. Both outlive this.
   const JoinedPairs* pairs = nullptr;
   const EventNames* names = nullptr;

@@ -140,7 +140,7 @@ int RunFiles::save(const scenarios::Config& config, const scenarios::RunOutcome&
   run.checkpoints = outcome.checkpoints;
   run.pairs = &outcome.pairs;
   run.names = outcome.names.get();
-  run.manifest = {{"program", "photonsim"}, {"compiler", __VERSION__}};
+  run.manifest = {{"program", origin_.program}};
   return save_results(run) ? kOk : kEnvironment;
 }
 

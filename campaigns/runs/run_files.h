@@ -24,6 +24,7 @@ struct RunOrigin {
   std::string scenario{};                // path of the TOML file
   std::vector<std::string> overrides{};  // "key=value"
   std::string model_version{};
+  std::string program{};  // version, commit and compiler, for people
 };
 
 // What a trace says besides its records.

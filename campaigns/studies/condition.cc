@@ -30,6 +30,16 @@ std::string_view trimmed(std::string_view text) {
 
 bool is_part_of_word(char c) { return c != ' ' && c != '\t' && c != '*' && c != '/'; }
 
+// Takes the unit of "30 s" from the front of the rest.
+std::string_view with_unit(std::string& number, std::string_view rest) {
+  const auto size =
+      static_cast<std::size_t>(std::ranges::find_if_not(rest, is_part_of_word) - rest.begin());
+  const std::string whole = number + std::string(rest.substr(0, size));
+  if (quantity_of(rest.substr(0, size)) || !quantity_of(number) || !quantity_of(whole)) return rest;
+  number = whole;
+  return trimmed(rest.substr(size));
+}
+
 // Empty: it is no product.
 std::vector<Condition::Factor> factors_of(std::string_view text) {
   std::vector<Condition::Factor> factors;
@@ -41,6 +51,9 @@ std::vector<Condition::Factor> factors_of(std::string_view text) {
     if (size == 0) return {};
     factors.push_back({divides, std::string(text.substr(0, size))});
     text = trimmed(text.substr(size));
+    if (!text.empty() && is_part_of_word(text.front())) {
+      text = with_unit(factors.back().text, text);
+    }
     if (text.empty()) return factors;
     if (text.front() != '*' && text.front() != '/') return {};
     divides = text.front() == '/';

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -150,10 +151,37 @@ class Values {
 
 void add_once(std::vector<Diagnostic>& list, Diagnostic each) {
   const bool known = std::ranges::any_of(list, [&](const Diagnostic& other) {
-    return other.file == each.file && other.line == each.line && other.column == each.column &&
-           other.message == each.message;
+    return other.file == each.file && other.line == each.line && other.message == each.message;
   });
   if (!known) list.push_back(std::move(each));
+}
+
+// One of those that differ in numbers only, and how many more there are.
+std::vector<Diagnostic> without_alike(std::vector<Diagnostic> list) {
+  const auto words = [](const Diagnostic& each) {
+    std::string text = fmt::format("{}:{}:{}", each.file, each.line, each.column);
+    std::ranges::copy_if(each.message, std::back_inserter(text),
+                         [](char c) { return c < '0' || c > '9'; });
+    return text;
+  };
+  std::vector<Diagnostic> kept;
+  std::map<std::string, std::pair<std::size_t, std::size_t>> known;  // place in `kept`, and others
+  for (Diagnostic& each : list) {
+    const auto [found, fresh] = known.try_emplace(words(each), kept.size(), 0);
+    if (fresh) {
+      kept.push_back(std::move(each));
+    } else {
+      ++found->second.second;
+    }
+  }
+  for (const auto& [text, place] : known) {
+    if (place.second == 0) continue;
+    kept[place.first].message +=
+        fmt::format(" (and so, with other numbers, {})",
+                    place.second == 1 ? std::string("another point")
+                                      : fmt::format("{} more points", place.second));
+  }
+  return kept;
 }
 
 Diagnostic about(const Study& study, std::string message, std::string hint) {
@@ -296,7 +324,7 @@ std::string StudyPlan::replay_of(std::uint64_t number) const {
 
 std::uint64_t StudyPlan::overloaded() const {
   return static_cast<std::uint64_t>(std::ranges::count_if(points_, [](const StudyPoint& point) {
-    return !point.predicted.empty() && point.predicted.front().utilisation >= 1;
+    return !point.predicted.empty() && point.predicted.front().cannot_keep_up();
   }));
 }
 
@@ -349,6 +377,7 @@ PlanResult plan_study(Study study) {
   Odometer odometer(of.axes);
   bool checked = false;
   std::map<std::string, std::string> labels;  // of points, by their configurations
+  std::vector<Diagnostic> warnings;
   do {
     const std::vector<Setting> varied = odometer.settings();
     std::vector<Setting> all = of.common;
@@ -388,9 +417,10 @@ PlanResult plan_study(Study study) {
     plan.points_.push_back(std::move(point));
     for (const Diagnostic& each : loaded.warnings()) {
       if (each.message.starts_with(scenarios::kCannotKeepUp)) continue;  // the plan says it
-      add_once(result.warnings, blame_study(each, of, all));
+      add_once(warnings, blame_study(each, of, all));
     }
   } while (odometer.advance());
+  result.warnings = without_alike(std::move(warnings));
   if (result.problems.empty() && plan.points_.empty()) {
     result.problems.push_back(
         about(of, fmt::format("`where` admits none of the {} combinations", plan.excluded_),

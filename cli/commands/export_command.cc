@@ -86,9 +86,11 @@ int export_results(const ExportCommand& command) {
   const auto exported = joined ? notebooks::export_joined_pairs(reader, command.csv, pairs)
                                : notebooks::export_csv(reader, command.csv, form);
   if (exported && joined && pairs == 0) {
-    say(command.results +
-        ": no run of it replayed a log; `photonsim run SCENARIO --out FILE` keeps the pairs of one "
-        "with workload.kind = \"trace\"\n");
+    complain(
+        command.results +
+        ": no run of it replayed a log; `photonsim run SCENARIO --out FILE` keeps the pairs of "
+        "one with workload.kind = \"trace\"");
+    return kUsage;
   }
   if (exported) return kOk;
   complain(campaigns::error_text(exported.assume_error()));

@@ -76,8 +76,9 @@ int run_unlimited(const RunCommand& command, const scenarios::Config& config,
                   const std::string& replay) {
   watch_interrupts();  // from here on an interrupt must clean up files
   campaigns::RunFiles files;
-  const int opened = files.open({command.results, command.trace},
-                                {command.scenario, command.overrides, model_version()}, config);
+  const int opened =
+      files.open({command.results, command.trace},
+                 {command.scenario, command.overrides, model_version(), version_text()}, config);
   if (opened != kOk) {
     complain(files.error());
     return opened;

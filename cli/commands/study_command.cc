@@ -109,6 +109,10 @@ int sweep(const StudyCommand& command) {
     complain(results.error());
     return kEnvironment;
   }
+  if (code == kGateMissed) complain("a gate is missed or undecided; the report names it");
+  if (!engine.is_complete() && !command.results.empty()) {
+    say("sweep: not complete; the same command goes on\n");
+  }
   const bool json = command.form == OutputForm::json;
   return print_and_exit_with(json ? report.json(code) + "\n" : report.text(), code);
 }

@@ -77,7 +77,7 @@ function verdictSection(data) {
     ["faults", details && details.faults && details.faults.configured > 0 ? `${grouped(details.faults.effective)} of ${grouped(details.faults.configured)} with an effect${data.details.length > 1 ? " in the first run" : ""}${(details.around_faults || []).length > 0 ? `; what cost most: ${faultName(details.around_faults[0].fault)}` : ""}` : null],
     ["model version", data.model_versions.join(", ")],
     ["asked for", data.campaigns.length > 0 ? data.campaigns.map((each) => `seeds ${each.first_seed} to ${each.last_seed}${each.ended === "complete" ? "" : `, ${each.ended}`}`).join("; ") : null],
-    ["program", data.campaigns.length > 0 ? [...new Set(data.campaigns.map((each) => each.program))].join(", ") : details ? Object.entries(details.manifest).map(([name, value]) => `${name} ${value}`).join(", ") : null],
+    ["program", data.campaigns.length > 0 ? [...new Set(data.campaigns.map((each) => each.program))].join(", ") : details ? Object.values(details.manifest).join(", ") : null],
     ["set", details && details.overrides.length > 0 ? details.overrides.join("  ") : data.campaigns.flatMap((each) => each.overrides).join("  ")],
     ["results file", data.file],
   ]);
@@ -106,6 +106,8 @@ function capacitySection(data) {
       if (each.limit > 0 && use > 0 && !kNoLimits.includes(each.name) && (!most.has(each.name) || most.get(each.name).use < use)) most.set(each.name, { ...each, use });
     }
     const rows = [...most.values()].sort((a, b) => b.use - a.use).slice(0, 12);
+    const top = rows.length > 0 ? rows[0].use : 1;
+    const far = top < 0.25; // the limit would press all bars to the axis
     parts.push(element("div", { class: "tiles" },
       tile(spoken("per_second", capacity.offered_per_second), "offered"),
       tile(spoken("per_second", capacity.served_per_second), "served"),
@@ -118,11 +120,11 @@ function capacitySection(data) {
         layer: [
           { mark: { type: "bar", cornerRadiusEnd: 3, height: { band: 0.62 } },
             encoding: { color: { condition: { test: "datum.use >= 0.9", value: colour("violation") }, value: colour("registry") } } },
-          { mark: { type: "rule", strokeDash: [3, 3] }, encoding: { x: { datum: 1 }, y: null, tooltip: null } },
+          ...(far ? [] : [{ mark: { type: "rule", strokeDash: [3, 3] }, encoding: { x: { datum: 1 }, y: null, tooltip: null } }]),
         ],
         encoding: {
           y: { field: "name", type: "nominal", sort: null, title: null, axis: namedRows(rows.map((row) => row.name), 24, "[.]").axis },
-          x: { field: "use", type: "quantitative", title: "used", axis: { format: "%", tickCount: narrow() ? 5 : 10 }, scale: { domain: [0, 1.02] } },
+          x: { field: "use", type: "quantitative", title: far ? "used; the limits, 100 %, lie far beyond" : "used", axis: { format: far && top < 0.05 ? ".1%" : "%", tickCount: narrow() || far ? 5 : 10 }, scale: { domain: far ? [0, Math.max(0.01, 1.25 * top)] : [0, 1.02] } },
           tooltip: [{ field: "name" }, { field: "where" }, { field: "use", format: ".1%" }],
         },
       }),

@@ -72,44 +72,42 @@ class Warnings {
               "every look-up times out before its answer can arrive");
   }
 
-  // The key of a limit; a processor has none.
-  static std::string_view key_of(const PredictedUse& use) {
-    return use.name.find('.') != std::string::npos ? std::string_view(use.name) : "run.duration";
+  static std::string place_of(const PredictedUse& use) {
+    return fmt::format("{}{} {}", use.name, use.where.starts_with("in ") ? "" : " of", use.where);
   }
 
-  void perhaps_overload(const PredictedUse& use) {
-    const bool registry = use.where.find("shard") != std::string::npos ||
-                          use.where.find("registry") != std::string::npos;
-    warn({key_of(use), "workload.synthetic.clicks", "workload.registry.rate"},
-         fmt::format("this deployment may not keep up: {} {}{} is used to {:.0f} % {}, and to "
-                     "{:.0f} % if {}",
-                     use.name, use.where.starts_with("in ") ? "" : "of ", use.where,
-                     100 * use.utilisation,
-                     registry ? "by inserts" : "if one pipeline joins each click",
-                     100 * use.utilisation_most,
-                     registry ? "look-ups share their batches" : "all do, as where clicks wait"),
-         "raise that limit, or offer less; a run tells");
+  void warn_of(const PredictedUse& use, const std::string& problem, std::string_view remark) {
+    warn({use.key, "workload.synthetic.clicks", "workload.registry.rate"}, problem,
+         fmt::format("{}, or offer less; {}", use.remedy, remark));
   }
 
   // By queueing theory, before any run (predicted_use.h).
   void overload() {
     const std::vector<PredictedUse> uses = predicted_use(config_);
     if (uses.empty()) return;
-    const PredictedUse& each = *std::ranges::max_element(uses, {}, &PredictedUse::utilisation);
-    if (each.utilisation >= 1) {
-      warn({key_of(each), "workload.synthetic.clicks", "workload.registry.rate"},
-           fmt::format("{}: {} {}{} saturates at {:.4g} {} a second, and "
-                       "{:.4g} are offered",
-                       kCannotKeepUp, each.name, each.where.starts_with("in ") ? "" : "of ",
-                       each.where, each.capacity_per_second,
-                       config_.registry_only() ? "operations" : "clicks",
-                       offered_per_second(config_)),
-           peak_factor(config_) > 1 && !config_.registry_only()
-               ? "raise that limit, or offer less; that is the load at its most: while it lasts, a "
-                 "backlog grows"
-               : "raise that limit, or offer less; the run will not be stationary");
-    } else if (uses.front().utilisation_most >= 1) {
-      perhaps_overload(uses.front());  // the most used comes first
+    const PredictedUse& each = uses.front();
+    const std::string saturates =
+        fmt::format("{} saturates at {:.4g} {} a second, and {:.4g} are offered", place_of(each),
+                    each.capacity_per_second, config_.registry_only() ? "operations" : "clicks",
+                    offered_per_second(config_));
+    if (each.cannot_keep_up()) {
+      warn_of(each, fmt::format("{}: {}", kCannotKeepUp, saturates),
+              "the run will not be stationary");
+    } else if (each.cannot_at_its_peak()) {
+      warn_of(each, "this deployment cannot keep up with its load at its peak: " + saturates,
+              "while the peak lasts, a backlog grows");
+    } else if (each.may_not_keep_up()) {
+      warn_of(each,
+              fmt::format("this deployment may not keep up: {} is used to {:.0f} % {}, and to "
+                          "{:.0f} % if {}",
+                          place_of(each), 100 * each.utilisation,
+                          each.by == UsedBy::registry ? "by inserts alone"
+                                                      : "if one pipeline joins each click",
+                          100 * each.utilisation_most,
+                          each.by == UsedBy::registry
+                              ? "look-ups share their batches"
+                              : "all do, or look-ups wait for commits, as where clicks wait"),
+              "a run tells");
     }
   }
 
@@ -123,11 +121,11 @@ class Warnings {
         static_cast<double>(config_.event_store.cache_nodes * config_.event_store.cache_bytes);
     const std::chrono::duration<double> holds(held / std::max(bytes, 1.0));
     const Duration needed = load.fast_mean + config_.shipping.common_mean;
-    if (2 * holds >= needed) return;
+    if (holds >= needed) return;
     warn({"event_store.cache_bytes", "event_store.cache_nodes"},
          fmt::format("the caches of a pipeline hold the queries of {:.3g} s, and a click follows "
-                     "its query after {} on average: most queries will be read from the logs",
-                     holds.count(), said(needed)),
+                     "its query after {} on average: {} queries will be read from the logs",
+                     holds.count(), said(needed), 2 * holds < needed ? "most" : "many"),
          "raise event_store.cache_bytes, unless the logs are what you study");
   }
 

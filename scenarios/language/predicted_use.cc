@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "scenarios/config/config.h"
+#include "scenarios/config/config_names.h"
 #include "scenarios/config/load_over_time.h"
 #include "scenarios/language/registry_theory.h"
 
@@ -13,109 +17,176 @@ namespace {
 
 double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
+// The least and the most that is used.
+struct Range {
+  double least = 0;
+  double most = 0;
+};
+
+Range operator*(double factor, const Range& range) {
+  return {factor * range.least, factor * range.most};
+}
+
+Range operator+(const Range& range, double both) { return {range.least + both, range.most + both}; }
+
+// Of the rate, and of the time that each takes.
+Range operator*(const Range& rate, const Range& time) {
+  return {rate.least * time.least, rate.most * time.most};
+}
+
+enum class RegistryOperation : std::uint8_t { lookup, insert };
+
 class Prediction {
  public:
   explicit Prediction(const Config& config)
-      : config_(config), theory_(config), rate_(offered_per_second(config)) {}
+      : config_(config),
+        theory_(config),
+        rate_(offered_per_second(config)),
+        peak_(config.registry_only() || rate_ <= 0 ? 1 : peak_factor(config)) {}
 
   std::vector<PredictedUse> all() {
     if (rate_ <= 0) return {};
+    by_ = UsedBy::registry;
     registry();
-    if (!config_.registry_only()) pipelines();
-    std::ranges::stable_sort(uses_, std::ranges::greater{}, &PredictedUse::utilisation_most);
+    by_ = UsedBy::pipeline;
+    if (!config_.registry_only()) {
+      for (const std::string& name : config_.topology.pipelines) pipeline(name);
+    }
+    std::ranges::stable_sort(uses_, std::ranges::greater{}, [](const PredictedUse& each) {
+      return std::pair(each.utilisation >= 1 ? each.utilisation : 0, each.utilisation_most);
+    });
     return std::move(uses_);
   }
 
  private:
-  double pipeline_count() const { return static_cast<double>(config_.topology.pipelines.size()); }
+  // A limit that a key states; 0: none.
+  void limit(std::string key, std::string where, Range used, double most) {
+    if (most <= 0) return;
+    std::string remedy = "raise " + key;
+    add(key, std::move(where), (1 / most) * used, key, std::move(remedy));
+  }
 
-  void add(std::string name, std::string where, double used, double limit, double used_most = 0) {
-    if (limit <= 0) return;
-    const double utilisation = used / limit;
-    uses_.push_back({std::move(name), std::move(where), utilisation,
-                     std::max(used, used_most) / limit, utilisation > 0 ? rate_ / utilisation : 0});
+  // A processor, by what its work costs.
+  void processor(std::string where, Range used, std::string cost, std::string_view spread_over) {
+    std::string remedy = fmt::format("lower {}, or raise {}", cost, spread_over);
+    add("processor", std::move(where), used, std::move(cost), std::move(remedy));
+  }
+
+  void add(std::string name, std::string where, Range share, std::string key, std::string remedy) {
+    uses_.push_back({by_, std::move(name), std::move(where), std::move(key), std::move(remedy),
+                     share.least, std::max(share.least, share.most),
+                     share.least > 0 ? rate_ / share.least : 0, peak_});
   }
 
   void registry() {
     const Registry& registry = config_.registry;
-    const double each = theory_.queued_per_second(rate_);
-    add("registry.max_batch_operations", "the slowest shard",
-        theory_.inserts_per_second(rate_) * theory_.slowest_commit_seconds(),
-        static_cast<double>(registry.pipeline_depth * registry.max_batch_operations),
-        each * theory_.slowest_commit_seconds());
+    const std::string slowest = "the slowest shard";
+    const auto depth = static_cast<double>(registry.pipeline_depth);
+    const double inserts = theory_.inserts_per_second(rate_);
+    const Range queued{inserts, theory_.queued_per_second(rate_)};
+    const double commit = theory_.slowest_commit_seconds();
+    limit("registry.max_batch_operations", slowest, commit * queued,
+          depth * static_cast<double>(registry.max_batch_operations));
     // What waits for the transaction under way.
-    add("registry.max_queue", "the slowest shard",
-        theory_.inserts_per_second(rate_) * theory_.slowest_commit_seconds(),
-        static_cast<double>(registry.max_queue), each * theory_.slowest_commit_seconds());
+    limit("registry.max_queue", slowest, theory_.slowest_turn_seconds(rate_) * queued,
+          static_cast<double>(registry.max_queue));
     // Look-ups take no bytes.
-    add("registry.max_batch_bytes", "the slowest shard",
-        theory_.inserts_per_second(rate_) * theory_.slowest_commit_seconds(),
-        static_cast<double>(registry.pipeline_depth * theory_.inserts_that_fit()));
-    add("processor", "each master of the registry",
-        each * 2 * seconds(config_.service.registry_operation), 1);
+    limit("registry.max_batch_bytes", slowest, commit * Range{inserts, inserts},
+          depth * static_cast<double>(theory_.inserts_that_fit()));
+    const double requests = theory_.requests_per_second(rate_);
+    processor("each master of the registry",
+              seconds(config_.service.registry_operation) * Range{requests, requests},
+              "service.registry_operation", "registry.shards");
   }
 
-  void pipelines() {
+  // Of a look-up or a registration at that master.
+  Range answer_of(const std::string& pipeline, const std::string& master,
+                  RegistryOperation operation) const {
+    const double trip = theory_.trip_seconds(pipeline, master);
+    const bool insert = operation == RegistryOperation::insert;
+    if (!insert && !theory_.queues_lookups()) return {trip, trip};
+    const double commit = theory_.commit_seconds(master);
+    return {trip + theory_.queueing_seconds(rate_, master) + (insert ? commit : 0),
+            trip + theory_.queueing_seconds_most(rate_, master) + commit};
+  }
+
+  // The mean over the shards.
+  Range answer_of(const std::string& pipeline, RegistryOperation operation) const {
+    const auto mean = [&](double Range::*end) {
+      return theory_.mean_of_shards(
+          [&](const std::string& master) { return answer_of(pipeline, master, operation).*end; });
+    };
+    return {mean(&Range::least), mean(&Range::most)};
+  }
+
+  // At the shard that answers last.
+  Range slowest_registration(const std::string& pipeline) const {
+    Range slowest;
+    for (const std::string& master : theory_.masters()) {
+      const Range each = answer_of(pipeline, master, RegistryOperation::insert);
+      slowest = {std::max(slowest.least, each.least), std::max(slowest.most, each.most)};
+    }
+    return slowest;
+  }
+
+  // The share of the clicks of the dispatcher that has most: it reads whole files.
+  double busiest_dispatcher() const {
+    const std::uint64_t files = std::max<std::uint64_t>(1, servers_of(config_, LogKind::kClicks));
+    const std::uint64_t workers = std::max<std::uint64_t>(1, config_.dispatcher.workers);
+    return static_cast<double>((files + workers - 1) / workers) / static_cast<double>(files);
+  }
+
+  void pipeline(const std::string& name) {
     const double inside = seconds(config_.network.intra_datacenter_rtt) + theory_.jitter_seconds();
     const double output =
         lognormal_mean_seconds(config_.cell.append_median, config_.cell.append_p99);
-    // Each click is joined once: by the pipelines in turn if they ask before, else by all. Where
-    // clicks wait all pipelines join them, for then each asks before another one has registered.
-    const double share = config_.dispatcher.pre_lookup ? 1 / pipeline_count() : 1;
-    for (const std::string& name : config_.topology.pipelines) {
-      const double lookup = theory_.mean_of_shards([&](const std::string& master) {
-        return theory_.trip_seconds(name, master) +
-               (theory_.queues_lookups() ? theory_.queueing_seconds(rate_, master) : 0);
-      });
-      const double registration = theory_.mean_of_shards([&](const std::string& master) {
-        return theory_.trip_seconds(name, master) + theory_.queueing_seconds(rate_, master) +
-               theory_.commit_seconds(master);
-      });
-      const Dispatcher& dispatcher = config_.dispatcher;
-      const double workers = static_cast<double>(dispatcher.workers);
-      const std::string at = "in " + name;
-      if (dispatcher.pre_lookup) {
-        add("dispatcher.max_outstanding_lookups", at, rate_ * lookup,
-            workers * static_cast<double>(dispatcher.max_outstanding_lookups));
-      }
-      const double joining = inside + registration + output;
-      add("dispatcher.max_outstanding_sends", at, rate_ * share * (inside + joining),
-          workers * static_cast<double>(dispatcher.max_outstanding_sends),
-          rate_ * (inside + joining));
-      joiners(at, rate_ * share, joining, registration, output);
+    // Each click is joined once: by the pipelines in turn if they ask before, else by all.
+    const auto pipelines = static_cast<double>(config_.topology.pipelines.size());
+    const Range joins{config_.dispatcher.pre_lookup ? rate_ / pipelines : rate_, rate_};
+    const Range registration = answer_of(name, RegistryOperation::insert);
+    const Range joining = registration + inside + output;
+    const Dispatcher& dispatcher = config_.dispatcher;
+    const std::string at = "in " + name;
+    const double busiest = busiest_dispatcher();
+    if (dispatcher.pre_lookup) {
+      limit("dispatcher.max_outstanding_lookups", at,
+            (rate_ * busiest) * answer_of(name, RegistryOperation::lookup),
+            static_cast<double>(dispatcher.max_outstanding_lookups));
     }
+    limit("dispatcher.max_outstanding_sends", at, busiest * (joins * (joining + inside)),
+          static_cast<double>(dispatcher.max_outstanding_sends));
+    const double step = seconds(config_.service.dispatcher_step);
+    processor("each dispatcher " + at, (step * busiest) * Range{rate_, rate_},
+              "service.dispatcher_step", "dispatcher.workers");
+    joiners(name, joins, joining, registration, registration + output);
   }
 
-  void joiners(const std::string& at, double rate, double joining, double registration,
-               double output) {
+  void joiners(const std::string& pipeline, Range joins, Range joining, Range registration,
+               Range window) {
     const Joiner& joiner = config_.joiner;
-    const double count = static_cast<double>(joiner.count);
-    add("joiner.max_in_flight", at, rate * joining,
-        count * static_cast<double>(joiner.max_in_flight), rate_ * joining);
+    const std::string at = "in " + pipeline;
+    const Range each = (1 / static_cast<double>(joiner.count)) * joins;
+    limit("joiner.max_in_flight", at, each * joining, static_cast<double>(joiner.max_in_flight));
     // Without a limit of its own the window is that of the registrations.
-    if (joiner.max_window > 0) {
-      add("joiner.max_outstanding_registry", at, rate * registration,
-          count * static_cast<double>(joiner.max_outstanding_registry), rate_ * registration);
-      add("joiner.max_window", at, rate * (registration + output),
-          count * static_cast<double>(joiner.max_window), rate_ * (registration + output));
-    } else {
-      add("joiner.max_outstanding_registry", at, rate * (registration + output),
-          count * static_cast<double>(joiner.max_outstanding_registry),
-          rate_ * (registration + output));
-    }
-    const double step = seconds(config_.service.joiner_step) / count;
-    add("processor", "each joiner " + at, rate * step, 1, rate_ * step);
-    add("processor", "each dispatcher " + at,
-        rate_ * seconds(config_.service.dispatcher_step) /
-            static_cast<double>(config_.dispatcher.workers),
-        1);
-    const double queries = rate / static_cast<double>(config_.event_store.cache_nodes);
-    add("processor", "each cache " + at, queries * seconds(config_.service.cache_lookup), 1);
+    const bool own = joiner.max_window > 0;
+    limit("joiner.max_outstanding_registry", at, each * (own ? registration : window),
+          static_cast<double>(joiner.max_outstanding_registry));
+    limit("joiner.max_window", at, each * window, static_cast<double>(joiner.max_window));
+    limit("joiner.max_outstanding_per_shard", at,
+          (1 / theory_.shards()) * (each * slowest_registration(pipeline)),
+          static_cast<double>(joiner.max_outstanding_per_shard));
+    processor("each joiner " + at, seconds(config_.service.joiner_step) * each,
+              "service.joiner_step", "joiner.count");
+    const double nodes = static_cast<double>(config_.event_store.cache_nodes);
+    processor("each cache " + at, (seconds(config_.service.cache_lookup) / nodes) * joins,
+              "service.cache_lookup", "event_store.cache_nodes");
   }
 
   const Config& config_;
   RegistryTheory theory_;
   double rate_ = 0;
+  double peak_ = 1;
+  UsedBy by_ = UsedBy::registry;  // of what is added
   std::vector<PredictedUse> uses_{};
 };
 

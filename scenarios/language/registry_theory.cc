@@ -40,6 +40,10 @@ RegistryTheory::RegistryTheory(const Config& config) : config_(config), trips_(c
   }
 }
 
+double RegistryTheory::pipelines() const {
+  return static_cast<double>(config_.topology.pipelines.size());
+}
+
 std::string RegistryTheory::master_of(std::size_t shard) const {
   const Registry& registry = config_.registry;
   if (registry.master_placement == MasterPlacement::kPinned) return registry.pinned_datacenter;
@@ -98,18 +102,30 @@ bool RegistryTheory::queues_lookups() const {
 }
 
 double RegistryTheory::inserts_per_second(double load_per_second) const {
-  const double share = config_.registry_only()
-                           ? 1 - config_.workload.registry.lookups / operations_for_each(config_)
-                           : 1;
-  return load_per_second * share / shards();
+  if (config_.registry_only()) {
+    const double lookups = config_.workload.registry.lookups / operations_for_each(config_);
+    return load_per_second * (1 - lookups) / shards();
+  }
+  return load_per_second * (config_.dispatcher.pre_lookup ? 1 : pipelines()) / shards();
+}
+
+double RegistryTheory::lookups_per_second(double load_per_second) const {
+  if (config_.registry_only()) {
+    return load_per_second / shards() - inserts_per_second(load_per_second);
+  }
+  return config_.dispatcher.pre_lookup ? load_per_second * pipelines() / shards() : 0;
 }
 
 double RegistryTheory::queued_per_second(double load_per_second) const {
-  const double inserts = inserts_per_second(load_per_second);
-  if (!queues_lookups()) return inserts;
-  if (config_.registry_only()) return load_per_second / shards();
-  const auto pipelines = static_cast<double>(config_.topology.pipelines.size());
-  return inserts + (config_.dispatcher.pre_lookup ? load_per_second * pipelines / shards() : 0);
+  const double inserts = config_.registry_only() ? inserts_per_second(load_per_second)
+                                                 : load_per_second * pipelines() / shards();
+  return inserts + (queues_lookups() ? lookups_per_second(load_per_second) : 0);
+}
+
+double RegistryTheory::requests_per_second(double load_per_second) const {
+  const bool answers_lookups = config_.registry.lookup_mode != LookupMode::kReplica;
+  return inserts_per_second(load_per_second) +
+         (answers_lookups ? lookups_per_second(load_per_second) : 0);
 }
 
 theory::CommitLoad RegistryTheory::commit_load(double load_per_second,
@@ -117,9 +133,27 @@ theory::CommitLoad RegistryTheory::commit_load(double load_per_second,
   return {inserts_per_second(load_per_second), commit_seconds(master)};
 }
 
+// It ends when a batch is full.
+double RegistryTheory::linger_seconds(double load_per_second) const {
+  const double linger = seconds(config_.registry.linger);
+  const double queued = queued_per_second(load_per_second);
+  if (queued <= 0) return linger;
+  return std::min(linger, static_cast<double>(config_.registry.max_batch_operations) / queued);
+}
+
 double RegistryTheory::queueing_seconds(double load_per_second, const std::string& master) const {
   const auto means = theory::group_commit_means(commit_load(load_per_second, master));
-  return means ? means->busy_fraction * commit_seconds(master) / 2 : 0;
+  const double under_way = means ? means->busy_fraction * commit_seconds(master) / 2 : 0;
+  return std::max(under_way, linger_seconds(load_per_second) / 2);
+}
+
+double RegistryTheory::queueing_seconds_most(double load_per_second,
+                                             const std::string& master) const {
+  return std::max(commit_seconds(master) / 2, linger_seconds(load_per_second));
+}
+
+double RegistryTheory::slowest_turn_seconds(double load_per_second) const {
+  return std::max(slowest_commit_seconds(), linger_seconds(load_per_second));
 }
 
 }  // namespace photonsim::scenarios

@@ -41,15 +41,22 @@ class RegistryTheory {
   double jitter_seconds() const;
 
   // What comes to one shard, of a load of clicks or operations: inserts make transactions, look-ups
-  // only wait for them.
+  // only wait for them. At least: pipelines that ask before they join share the clicks.
   double inserts_per_second(double load_per_second) const;
-  // Inserts and the look-ups that go through the queue.
+  // At most: inserts of all pipelines, and the look-ups that go through the queue.
   double queued_per_second(double load_per_second) const;
+  // Inserts, and the look-ups that the master answers.
+  double requests_per_second(double load_per_second) const;
 
   photon::analysis::theory::CommitLoad commit_load(double load_per_second,
                                                    const std::string& master) const;
-  // Of a queued look-up: half a transaction on average while one is under way.
+  // What an operation waits for its transaction, or a queued look-up for its batch: half a
+  // transaction on average while one is under way, or half of registry.linger.
   double queueing_seconds(double load_per_second, const std::string& master) const;
+  // At most on average: one is always under way, or all wait as long as the first.
+  double queueing_seconds_most(double load_per_second, const std::string& master) const;
+  // From one batch to the next: a transaction or registry.linger, which pass at the same time.
+  double slowest_turn_seconds(double load_per_second) const;
 
   // The mean of a value over the masters of the shards.
   template <class Function>
@@ -60,8 +67,11 @@ class RegistryTheory {
   }
 
  private:
+  double pipelines() const;
   std::string master_of(std::size_t shard) const;
   double commit_of(const std::string& master) const;
+  double lookups_per_second(double load_per_second) const;
+  double linger_seconds(double load_per_second) const;
 
   const Config& config_;
   RoundTrips trips_;

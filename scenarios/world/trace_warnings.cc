@@ -59,6 +59,9 @@ class Warnings {
   }
 
  private:
+  static constexpr std::string_view kSameZero =
+      "do both tables count from the same zero, in one time zone?";
+
   void warn(std::string_view problem, std::string_view remedy) {
     list_.push_back(fmt::format("{}; {}", problem, remedy));
   }
@@ -87,18 +90,36 @@ class Warnings {
          fmt::format("does {}.unit name the right unit?", table.key));
   }
 
-  // Tables that count from two zeros, such as two time zones, turn the order around.
+  // Tables that count from two zeros, such as two time zones, turn the order around, or keep every
+  // foreign away from its primary by about the same time.
   void zeros() {
-    std::uint32_t known = 0, before = 0;
+    constexpr std::size_t kLeastPairs = 20;
+    constexpr Duration kNarrowestZone = 30min;
+    std::vector<std::int64_t> delays;
     for (std::uint32_t i = 0; i < foreigns_.rows.size(); ++i) {
       const std::uint32_t primary = foreigns_.rows[i].primary;
       if (primary >= primaries_.rows.size()) continue;
-      ++known;
-      before += foreigns_.rows[i].time < primaries_.rows[primary].time ? 1 : 0;
+      delays.push_back(foreigns_.rows[i].time - primaries_.rows[primary].time);
     }
-    if (2 * before <= known) return;
-    warn(fmt::format("{} of {} foreigns are earlier than their primary", before, known),
-         "do both tables count from the same zero, in one time zone?");
+    if (delays.empty() && foreigns_.rows.size() > 0) {
+      return warn(
+          fmt::format("no foreign names a primary of the log, of {}", foreigns_.rows.size()),
+          "does workload.foreign.primary_id name the right column?");
+    }
+    const auto before = std::ranges::count_if(delays, [](std::int64_t each) { return each < 0; });
+    if (2 * static_cast<std::size_t>(before) > delays.size()) {
+      return warn(
+          fmt::format("{} of {} foreigns are earlier than their primary", before, delays.size()),
+          kSameZero);
+    }
+    if (delays.size() < kLeastPairs) return;
+    std::ranges::sort(delays);
+    const Duration least{delays.front()};
+    if (least < kNarrowestZone || Duration(delays[delays.size() / 2]) > 2 * least) return;
+    warn(fmt::format("every foreign follows its primary by {} or more, half of them by less than "
+                     "{}",
+                     length_text(least), length_text(Duration(delays[delays.size() / 2]))),
+         kSameZero);
   }
 
   void age() {

@@ -62,6 +62,16 @@ TEST_CASE("DESIGN-6 explain: corner cases, fates and marks have a text, and line
   }
 }
 
+TEST_CASE("explain: every verdict of a report says what to do") {
+  for (const char* name : {"not stationary", "PERHAPS NOT STATIONARY", "stationarity not known",
+                           "cannot keep up", "may not keep up", "undecided", "n too small"}) {
+    CAPTURE(name);
+    const auto text = explain(name);
+    REQUIRE(text);
+    CHECK_THAT(*text, Catch::Contains("What it says") && Catch::Contains("What to do"));
+  }
+}
+
 TEST_CASE("DESIGN-6 explain: each coverage mark has one plain sentence of its own") {
   std::set<std::string_view> sentences;
   for (const auto table : mark_text_tables()) {

@@ -137,7 +137,7 @@ TEST_CASE("summary: work is stated per click, and unknown figures are null") {
                       R"("log_share_of_query_lookups":2E-1})"));
   CHECK_THAT(to_text(summary), Catch::Contains("25.00 % of the joined") &&
                                    Catch::Contains("2.00 reads, 2.50 registry look-ups") &&
-                                   Catch::Contains("(20.0 % of them in the logs)"));
+                                   Catch::Contains("(20.0 % of them in the logs, found or not)"));
 }
 
 TEST_CASE("summary: times have three digits, or minutes and hours") {

@@ -1,5 +1,8 @@
 // plan, sweep and --expect, as scripts use them.
 #include <filesystem>
+#include <sstream>
+#include <string>
+#include <string_view>
 #include <thread>
 
 #include <boost/json.hpp>
@@ -189,6 +192,39 @@ TEST_CASE("--expect of run and fuzz: 1 if a figure misses it, 2 for what is no f
              Contains("GATE load.mean_batch > 1000: missed by 3 runs, first seed 1\n") &&
                  Contains("No violation or failed check in 3 runs"));
   CHECK(run_program(with(campaign, {"load.mean_batch > 0"})).code == 0);
+}
+
+TEST_CASE("plan: warnings of points that differ in numbers only are said once") {
+  const Ran ran = run_program({"plan", "scenarios/studies/deployment.toml"});
+  CHECK(ran.code == 0);
+  const auto first = ran.err.find("warning: ");
+  REQUIRE(first != std::string::npos);
+  CHECK(ran.err.find("warning: ", first + 1) == std::string::npos);
+  CHECK_THAT(ran.err, Contains(" (and so, with other numbers, 2 more points)\n"));
+}
+
+TEST_CASE("--expect of fuzz: the command in JUnit runs the seed again, and it misses the gate") {
+  const Folder folder;
+  const std::string junit = folder.file("junit.xml");
+  REQUIRE(run_program({"fuzz", "scenarios/registry/quiet.toml", "--seeds", "1..2", "--set",
+                       "run.duration=6s", "--set", "workload.registry.rate=20", "--expect",
+                       "load.mean_batch > 1000", "--junit", junit})
+              .code == 1);
+  const std::string report = text_of(junit);
+  const std::string_view program = "photonsim run ";
+  const std::size_t begin = report.find(program) + program.size();
+  const std::string command = report.substr(begin, report.find_first_of("\n<", begin) - begin);
+  const std::string_view gate = " --expect 'load.mean_batch &gt; 1000'";
+  CAPTURE(command);
+  REQUIRE(command.ends_with(gate));
+  std::istringstream words(command.substr(0, command.size() - gate.size()));
+  Arguments again{"run"};
+  for (std::string word; words >> word;) again.push_back(word);
+  CHECK_THAT(again, Catch::VectorContains(std::string("--seed")));
+  again.insert(again.end(), {"--expect", "load.mean_batch > 1000"});
+  const Ran ran = run_program(again);
+  CHECK(ran.code == 1);
+  CHECK_THAT(ran.err, Contains("`load.mean_batch > 1000` is not met: load.mean_batch is"));
 }
 
 TEST_CASE("above saturation no gate on a latency is met, and fuzz says that runs are") {

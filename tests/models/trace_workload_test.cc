@@ -227,6 +227,9 @@ TEST_CASE("the form of the times is that of the first row, for each table; other
              "clicks.csv:2: the unit of the time '2000' cannot be told (state it: "
              "workload.foreign.unit = \"s\""));
   CHECK(faults.find("clicks.csv:3") == std::string::npos);  // asked once
+  auto text = options(folder, "id,time\nq1,yesterday\n", kClicks);
+  text.primary.form = std::nullopt;
+  CHECK(says(faults_of(text), "queries.csv:2: 'yesterday' is not a time (write 2026-11-26T"));
 }
 
 TEST_CASE("several files of one table are one log; ids are unique among all of them") {

@@ -96,6 +96,46 @@ TEST_CASE("report: Markdown shows hostile text as text, on one line") {
   CHECK(columns > 3);
 }
 
+TEST_CASE("report: in Markdown oracles that one command shows are one failure") {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("r.sqlite");
+  const auto identity = testing::fill(file, "s");
+  std::vector<analysis::RunRecord> runs;
+  // Seeds 4 and 5 violate two oracles, seed 6 a third one.
+  for (std::uint64_t seed = 4; seed <= 6; ++seed) {
+    analysis::RunRecord run = testing::record(seed, 1, 0);
+    run.exit_code = 3;
+    const std::vector<std::string> oracles =
+        seed < 6 ? std::vector<std::string>{"J-S1", "J-S5"} : std::vector<std::string>{"J-S7"};
+    for (const std::string& oracle : oracles) {
+      run.findings.push_back({oracle,
+                              analysis::Severity::safety,
+                              analysis::Standing::failing,
+                              1,
+                              "message of " + oracle,
+                              "",
+                              "",
+                              {}});
+    }
+    runs.push_back(std::move(run));
+  }
+  auto store = analysis::ResultStore::open(file);
+  REQUIRE(store.has_value());
+  REQUIRE(store.assume_value().append(identity, runs).has_value());
+  auto reader = analysis::ResultReader::open(file);
+  REQUIRE(reader.has_value());
+  auto data = report_data(reader.assume_value(), "r.sqlite");
+  REQUIRE(data.has_value());
+  const std::string text = markdown(data.assume_value());
+  INFO(text);
+  CHECK(count_of(text, "\n* J-S") == 2);
+  CHECK_THAT(text, Contains("\n* J-S1, failing: 2 violations in 2 runs. message of J-S1\n"
+                            "  The first of these runs shows also: J-S5 in 2 runs.\n"
+                            "\n      photonsim run x --seed 4\n"));
+  CHECK_THAT(text, Contains("\n* J-S7, failing: 1 violation in 1 run. message of J-S7\n"
+                            "\n      photonsim run x --seed 6\n"));
+}
+
 TEST_CASE("report: no text of a study ends its line or its block of code in Markdown") {
   const TemporaryFolder folder;
   const std::string file = folder.file("r.sqlite");

@@ -57,6 +57,9 @@ TEST_CASE("conditions compare values with their units, at and beside equality") 
   CHECK(evaluate("registry.shards != 4") == false);
   CHECK(evaluate("registry.gc_age == 120s") == true);
   CHECK(evaluate("network.loss <= 2%") == true);
+  CHECK(evaluate("registry.gc_age == 120 s") == true);
+  CHECK(evaluate("2 min * registry.shards >= registry.gc_age * 4 ") == true);
+  CHECK(evaluate("network.loss <= 2 %") == true);
   CHECK(evaluate("registry.shards * registry.gc_age <= 8min") == true);
   CHECK(evaluate("registry.gc_age / registry.shards > 30s") == false);
   CHECK(evaluate("registry.sharding == dynamic") == true);
@@ -69,7 +72,8 @@ TEST_CASE("conditions that cannot be judged say why") {
   CHECK_THAT(why, Catch::Contains("registry.shard"));
   CHECK_FALSE(evaluate("registry.sharding < 5", &why));
   CHECK_THAT(why, Catch::Contains("compares a number with text"));
-  for (const char* text : {"registry.shards", "a <", "< 5", "a b < 5", "a * < 5", ""}) {
+  for (const char* text :
+       {"registry.shards", "a <", "< 5", "a b < 5", "a < 30 5", "a < 5 parsecs", "a * < 5", ""}) {
     CAPTURE(text);
     CHECK_FALSE(Condition::parse(text).condition);
     CHECK_FALSE(Condition::parse(text).problem.empty());
