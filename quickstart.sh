@@ -37,7 +37,7 @@ mkdir -p "$(dirname "$result")" ||
   fail 8 "$result" "its directory cannot be created" "choose another place with --out FILE"
 
 status=0
-build/release/photonsim run scenarios/quickstart.toml --out "$result" "${run_arguments[@]}" ||
+build/release/photonsim run scenarios/quickstart.toml --baseline --out "$result" "${run_arguments[@]}" ||
   status=$?
 if [ "$status" != 0 ]; then
   say "photonsim ended with exit code $status"

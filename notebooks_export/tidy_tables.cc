@@ -100,7 +100,7 @@ const TidyTable kFaultLatencies{
     .meaning =
         "Latencies of the clicks generated around a fault that took effect. Of runs of "
         "`run --out` alone.",
-    .columns = {{"fault", kInteger, "", "As in faults.csv."},
+    .columns = {{"fault", kInteger, "", "As in faults.csv; empty: of all faults together."},
                 {"period", kText, "", "Beside the fault."},
                 {"from_seconds", kNumber, kSeconds, "When the period begins."},
                 {"until_seconds", kNumber, kSeconds, "When it ends."},
@@ -113,7 +113,13 @@ const TidyTable kFaultLatencies{
                 {"p99", kNumber, kSeconds, "99 % take at most this."}},
     .values = {{"period", "before", "", "As long as the fault, ten intervals at least."},
                {"period", "during", "", "From its beginning to its planned end."},
-               {"period", "after", "", "As long as the period before."}}};
+               {"period", "after", "", "As long as the period before."},
+               {"period", "during_without_faults", "",
+                "The same time of the same seed without any fault (`run --baseline`)."},
+               {"period", "after_without_faults", "", "The same."},
+               {"period", "whole", "", "All measured clicks of the run."},
+               {"period", "whole_without_faults", "",
+                "All measured clicks of the same seed without any fault."}}};
 
 const TidyTable kFaultStates{
     .file = "fault_states.csv",

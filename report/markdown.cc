@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cmath>
 #include <map>
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -291,14 +294,75 @@ std::string losses_text(const json::object& details) {
 
 // "at 340.399494766s" as "at 340.4s".
 std::string with_short_times(std::string_view text) {
+  constexpr std::string_view kNumber = "0123456789.";
   std::string result;
-  std::size_t decimals = 0;  // of the number that the text is in, its point counted
-  for (const char each : text) {
-    const bool digit = each >= '0' && each <= '9';
-    decimals = each == '.' ? 1 : decimals > 0 && digit ? decimals + 1 : 0;
-    if (decimals <= 2) result += each;
+  while (!text.empty()) {
+    const std::size_t before = std::min(text.find_first_of(kNumber), text.size());
+    result += text.substr(0, before);
+    text.remove_prefix(before);
+    const std::size_t length = std::min(text.find_first_not_of(kNumber), text.size());
+    const std::string_view number = text.substr(0, length);
+    text.remove_prefix(length);
+    double value = 0;
+    const bool time =
+        text.starts_with('s') && number.find('.') != std::string_view::npos &&
+        std::from_chars(number.data(), number.data() + length, value).ec == std::errc{};
+    result += time ? fmt::format("{:.1f}", value) : std::string(number);
   }
   return result;
+}
+
+// Beside the same seed without faults, if that was run.
+std::string cost_text(const json::object& fault) {
+  const double cost = fault.at("cost_seconds").to_number<double>();
+  const json::value* const beside = fault.if_contains("cost_beside");
+  const bool known = beside != nullptr && beside->as_string() == "baseline";
+  const std::string_view than = known ? "than without faults" : "than before it";
+  std::string text = cost > 0 ? fmt::format("the own share of clicks took {} longer in all {}",
+                                            analysis::spoken(cost), than)
+                              : fmt::format("clicks were not slower {}", than);
+  const json::value* const others = fault.if_contains("overlapping");
+  if (others != nullptr && others->to_number<std::uint64_t>() > 0) {
+    text += fmt::format(", with {} in the same time",
+                        analysis::counted(others->to_number<std::uint64_t>(), "other fault"));
+  }
+  const json::value* const lost = fault.if_contains("lost");
+  if (lost != nullptr && lost->to_number<std::uint64_t>() > 0) {
+    text += fmt::format("; {} lost with joiners that it killed",
+                        analysis::counted(lost->to_number<std::uint64_t>(), "click"));
+  }
+  return text;
+}
+
+// When backlog and latency were as before; nothing for a fault that is shorter than an interval.
+std::string back_text(const json::object& fault) {
+  std::string text;
+  for (const auto& [key, what] : {std::pair{"backlog_back_after_seconds", "the backlog"},
+                                  std::pair{"own_p90_back_after_seconds", "the p90"}}) {
+    const json::value* const back = fault.if_contains(key);
+    if (back == nullptr) continue;
+    text += back->is_null() ? fmt::format("; {} was not back before the end", what)
+                            : fmt::format("; {} was back {} after its end", what,
+                                          analysis::spoken(back->to_number<double>()));
+  }
+  return text;
+}
+
+// All faults together; or why their costs are no more than a hint.
+std::string baseline_text(const json::object& details) {
+  const json::value* const found = details.if_contains("baseline");
+  if (found == nullptr || !found->is_object()) {
+    return "\nCosts are beside the clicks before, whatever else happened then: `photonsim run "
+           "--baseline` tells what the faults cost.\n";
+  }
+  const json::object& baseline = found->get_object();
+  const double cost = baseline.at("cost_seconds").to_number<double>();
+  return fmt::format(
+      "\nBeside the same seed without faults: {} of own share, all clicks "
+      "together; {} clicks lost, {} without faults.\n",
+      analysis::spoken(std::abs(cost)) + (cost < 0 ? " less" : " more"),
+      baseline.at("lost").to_number<std::uint64_t>(),
+      baseline.at("lost_without_faults").to_number<std::uint64_t>());
 }
 
 // What the dearest faults of a run cost, when its backlog was back, and what was lost.
@@ -313,19 +377,11 @@ std::string faults_text(const json::object& details) {
   for (const json::value& each : around->as_array()) {
     if (&each == around->as_array().data() + kFaultsShown) break;
     const json::object& fault = each.as_object();
-    const double cost = fault.at("cost_seconds").to_number<double>();
     text += fmt::format("\n* {}: {}", escaped(with_short_times(fault.at("fault").as_string())),
-                        cost > 0 ? fmt::format("the own share of clicks took {} longer in all than "
-                                               "before it",
-                                               analysis::spoken(cost))
-                                 : std::string("no click was slower than before it"));
-    if (const json::value* const back = fault.if_contains("backlog_back_after_seconds")) {
-      text += back->is_null() ? std::string("; the backlog was not back before the end")
-                              : fmt::format("; the backlog was back {} after its end",
-                                            analysis::spoken(back->to_number<double>()));
-    }
+                        cost_text(fault));
+    text += back_text(fault);
   }
-  return text + "\n";
+  return text + "\n" + baseline_text(details);
 }
 
 // How many configurations of one kind there are.

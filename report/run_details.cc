@@ -9,8 +9,8 @@
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 
-#include "report/backlog_recovery.h"
 #include "report/fault_list.h"
+#include "report/recovery_times.h"
 
 namespace photonsim::report {
 namespace {
@@ -52,7 +52,7 @@ json::object details_of(const analysis::ExportedDetails& details, std::int64_t r
   json::value parsed = json::parse(details.summary, error);
   json::object object;
   if (!error && parsed.is_object()) object = std::move(parsed.get_object());
-  add_backlog_recovery(object);
+  add_recovery_times(object);
   json::object shortened;
   for (const Limit& limit : kLimits) {
     json::value* const list = object.if_contains(limit.list);

@@ -28,34 +28,58 @@ std::string p99_of(const LatencyFigures& figures) {
 }  // namespace
 
 double FaultLatency::cost_seconds() const {
-  if (before.own.count == 0) return 0;
-  const auto more = [&](const PeriodFigures& period) {
-    return static_cast<double>(period.own.count) * (period.own.mean - before.own.mean);
+  const auto more = [](const PeriodFigures& period, const PeriodFigures& beside) {
+    if (beside.own.count == 0) return 0.0;
+    return static_cast<double>(period.own.count) * (period.own.mean - beside.own.mean);
   };
-  return more(during) + more(after);
+  return more(during, during_without.value_or(before)) +
+         more(after, after_without.value_or(before));
 }
 
 std::vector<FaultLatency> fault_latencies(const std::vector<TracedFault>& faults,
-                                          const LatenciesByTime& latencies, Duration least) {
+                                          const JoinedLatencies& latencies, Duration interval) {
+  constexpr int kIntervalsBesideFault = 10;
+  const LatenciesByTime by_time(latencies);
   std::vector<FaultLatency> all;
   for (const TracedFault& fault : faults) {
     if (!fault.effective) continue;
     const bool ends = fault.until_ns != TracedFault::kNever;
-    const PeriodsOfFault periods = periods_of(
-        from_nanoseconds<SimTime>(fault.at_ns),
-        ends ? std::optional(from_nanoseconds<SimTime>(fault.until_ns)) : std::nullopt, least);
-    all.push_back({.number = fault.number,
-                   .description = fault.description,
-                   .before = figures_in(latencies, periods.before),
-                   .during = figures_in(latencies, periods.during),
-                   .after = figures_in(latencies, periods.after)});
+    const PeriodsOfFault periods =
+        periods_of(from_nanoseconds<SimTime>(fault.at_ns),
+                   ends ? std::optional(from_nanoseconds<SimTime>(fault.until_ns)) : std::nullopt,
+                   kIntervalsBesideFault * interval);
+    FaultLatency& added = all.emplace_back();
+    added.number = fault.number;
+    added.description = fault.description;
+    added.before = figures_in(by_time, periods.before);
+    added.during = figures_in(by_time, periods.during);
+    added.after = figures_in(by_time, periods.after);
+  }
+  for (FaultLatency& each : all) {
+    each.overlapping =
+        static_cast<std::uint64_t>(std::ranges::count_if(all, [&](const FaultLatency& other) {
+          return &other != &each && other.during.from_seconds < each.after.until_seconds &&
+                 each.during.from_seconds < other.after.until_seconds;
+        }));
   }
   return all;
 }
 
+void charge_losses(const std::vector<JoinerEndCost>& ends, const std::vector<TracedFault>& faults,
+                   std::vector<FaultLatency>& list) {
+  for (const JoinerEndCost& end : ends) {
+    const auto fault = std::ranges::find_if(faults, [&](const TracedFault& each) {
+      return each.effective && each.at_ns == nanoseconds_of(end.end.at);
+    });
+    if (fault == faults.end()) continue;
+    const auto place = std::ranges::find(list, fault->number, &FaultLatency::number);
+    if (place != list.end()) place->lost += end.charged;
+  }
+}
+
 void put_fault_latencies(const std::vector<FaultLatency>& faults, Lines& lines) {
   constexpr std::size_t kShown = 8;
-  constexpr std::string_view kColumns = "  {:>11}{:>11}{:>11}  {}";
+  constexpr std::string_view kColumns = "  {:>11}{:>11}{:>11}{:>8}{:>13}  {}";
   if (faults.empty()) return;
   std::vector<const FaultLatency*> dearest;
   for (const FaultLatency& each : faults) dearest.push_back(&each);
@@ -66,12 +90,22 @@ void put_fault_latencies(const std::vector<FaultLatency>& faults, Lines& lines) 
               (faults.size() > shown ? fmt::format(" ({} of {} faults, the dearest first)", shown,
                                                    grouped(faults.size()))
                                      : std::string()));
-  lines.title(fmt::format(kColumns, "before", "during", "after", "fault"));
+  lines.title(fmt::format(kColumns, "before", "during", "after", "lost", "cost", "fault"));
   for (std::size_t i = 0; i < shown; ++i) {
     const FaultLatency& each = *dearest[i];
-    lines.title(fmt::format(kColumns, p99_of(each.before.own), p99_of(each.during.own),
-                            p99_of(each.after.own), each.description));
+    const double cost = each.cost_seconds();
+    lines.title(fmt::format(
+        kColumns, p99_of(each.before.own), p99_of(each.during.own), p99_of(each.after.own),
+        grouped(each.lost), cost > 0 ? spoken(cost) : "-",
+        each.description + (each.overlapping > 0 ? fmt::format(" (and {} more)", each.overlapping)
+                                                 : std::string())));
   }
+  lines.title(fmt::format(
+      "  cost: own share of all clicks of that time together, beside {}\n  (and N more): faults in "
+      "the same time, whose cost is in it",
+      faults.front().after_without
+          ? "the same seed without faults"
+          : "the clicks before;\n  `run --baseline` tells it from what else happened then"));
   lines.blank();
 }
 

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "analysis/accounting/joiner_costs.h"
 #include "analysis/accounting/latency_periods.h"
 #include "analysis/reports/latency_figures.h"
 #include "analysis/trace_files/traced_fault.h"
@@ -26,15 +28,28 @@ struct FaultLatency {
   PeriodFigures before{};
   PeriodFigures during{};  // empty if the fault has no known end
   PeriodFigures after{};
+  // The same periods of the same seed without any fault; nothing: that was not run (baseline.h).
+  std::optional<PeriodFigures> during_without{};
+  std::optional<PeriodFigures> after_without{};
+  // Other faults whose clicks, generated from their beginning to the end of their `after`, are in
+  // part those of this one: what they cost is in the cost of both.
+  std::uint64_t overlapping = 0;
+  std::uint64_t lost = 0;  // clicks lost with the joiners that died when it began
 
-  // What it cost all clicks generated during and after it, beside those before it: seconds of own
-  // share, all clicks together. 0 where no click was joined before it.
+  // What it cost all clicks generated during and after it: seconds of own share, all clicks
+  // together, beside the same seed without faults; or, if that was not run, beside the clicks
+  // before it, whatever else happened since. 0 where no click was joined then.
   double cost_seconds() const;
 };
 
-// `least`: of the periods before and after (latency_periods.h).
+// Of the faults that took effect. `interval`: of the series; the periods before and after a fault
+// last for several (latency_periods.h).
 std::vector<FaultLatency> fault_latencies(const std::vector<TracedFault>& faults,
-                                          const LatenciesByTime& latencies, Duration least);
+                                          const JoinedLatencies& latencies, Duration interval);
+
+// Sets what was lost with the joiners that died at the very time when a fault began.
+void charge_losses(const std::vector<JoinerEndCost>& ends, const std::vector<TracedFault>& faults,
+                   std::vector<FaultLatency>& list);
 
 // A line for each fault, as many as people read: those first that cost the clicks of their time
 // and of the time after them most, beside those before.

@@ -11,7 +11,6 @@ namespace photon::analysis {
 namespace {
 
 // The least length of the times before and after a fault whose latencies are reported.
-constexpr int kIntervalsBesideFault = 10;
 
 std::uint64_t sum_of(const std::vector<std::pair<std::string, std::uint64_t>>& counts) {
   std::uint64_t sum = 0;
@@ -119,8 +118,8 @@ void summarise_over_time(const Judge& judge, Summary& summary) {
   summary.series = time_series(judge.series(), judge.latency().joined(), judge.config());
   const LatenciesByTime by_time(judge.latency().joined());
   const Duration interval = judge.series().interval();
-  summary.fault_latencies =
-      fault_latencies(summary.faults, by_time, kIntervalsBesideFault * interval);
+  summary.fault_latencies = fault_latencies(summary.faults, judge.latency().joined(), interval);
+  charge_losses(judge.accounting().joiner_ends, summary.faults, summary.fault_latencies);
   summary.settling = settling_of(by_time, interval, judge.config().measured_from,
                                  !judge.counters().faults_effective.empty());
 }

@@ -15,6 +15,7 @@
 
 #include "analysis/capacity/capacity.h"
 #include "analysis/judge/judge.h"
+#include "analysis/reports/baseline.h"
 #include "analysis/reports/fault_latency.h"
 #include "analysis/reports/figure.h"
 #include "analysis/reports/figure_table.h"
@@ -243,6 +244,7 @@ struct Summary {
   TimeSeries series{};
   Settling settling{};
   std::vector<FaultLatency> fault_latencies{};  // of the faults that took effect
+  std::optional<Baseline> baseline{};           // nothing: the run without faults was not asked for
   LoadFigures load{};
   Counts damage{};        // of logs and output, and stretches skipped by readers; empty if none
   Counts corner_cases{};  // how often each occurred; empty if not counted

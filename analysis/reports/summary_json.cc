@@ -195,20 +195,37 @@ json::object period(const PeriodFigures& figures) {
 json::array around_faults(const std::vector<FaultLatency>& faults) {
   json::array array;
   for (const FaultLatency& each : faults) {
-    array.push_back(json::object{{"number", each.number},
-                                 {"cost_seconds", number(each.cost_seconds())},
-                                 {"fault", each.description},
-                                 {"before", period(each.before)},
-                                 {"during", period(each.during)},
-                                 {"after", period(each.after)}});
+    json::object object{{"number", each.number},
+                        {"cost_seconds", number(each.cost_seconds())},
+                        {"cost_beside", each.after_without ? "baseline" : "before"},
+                        {"overlapping", each.overlapping},
+                        {"lost", each.lost},
+                        {"fault", each.description},
+                        {"before", period(each.before)},
+                        {"during", period(each.during)},
+                        {"after", period(each.after)}};
+    if (each.during_without) object["during_without_faults"] = period(*each.during_without);
+    if (each.after_without) object["after_without_faults"] = period(*each.after_without);
+    array.push_back(std::move(object));
   }
   return array;
+}
+
+json::object baseline(const Baseline& figures) {
+  return {{"joined", figures.joined},
+          {"joined_without_faults", figures.joined_without},
+          {"lost", figures.lost},
+          {"lost_without_faults", figures.lost_without},
+          {"cost_seconds", number(figures.cost_seconds())},
+          {"whole", period(figures.whole)},
+          {"whole_without_faults", period(figures.whole_without)}};
 }
 
 void put_over_time(const Summary& summary, json::object& object) {
   object["series"] = series(summary.series);
   object["settling"] = settling(summary.settling);
   object["around_faults"] = around_faults(summary.fault_latencies);
+  if (summary.baseline) object["baseline"] = baseline(*summary.baseline);
 }
 
 json::array theory(const std::vector<PredictedFigure>& figures) {

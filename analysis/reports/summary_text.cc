@@ -245,6 +245,19 @@ void put_faults(const Summary& summary, Lines& lines) {
 }
 
 // The first lost clicks of each class with their evidence; the JSON and the results file hold more.
+void put_baseline(const Baseline& figures, Lines& lines) {
+  lines.title("the same seed without faults");
+  lines.title(fmt::format("  own share: mean {} with them, {} without; p99 {} and {}",
+                          spoken(figures.whole.own.mean), spoken(figures.whole_without.own.mean),
+                          spoken(figures.whole.own.p99), spoken(figures.whole_without.own.p99)));
+  const double cost = figures.cost_seconds();
+  lines.title(fmt::format(
+      "  with all faults {} {} of own share, all {} together; {} lost with them, {} without",
+      spoken(std::abs(cost)), cost < 0 ? "less" : "more", counted(figures.whole.own.count, "click"),
+      grouped(figures.lost), grouped(figures.lost_without)));
+  lines.blank();
+}
+
 void put_losses(const Summary& summary, Lines& lines) {
   constexpr std::size_t kShown = 2;  // of each class
   const std::uint64_t lost = summary.lost_total();
@@ -465,6 +478,7 @@ std::string to_text(const Summary& summary) {
   put_environment(summary, lines);
   lines.blank();
   put_fault_latencies(summary.fault_latencies, lines);
+  if (summary.baseline) put_baseline(*summary.baseline, lines);
   put_losses(summary, lines);
   put_verdict(summary, lines);
   return lines.take();

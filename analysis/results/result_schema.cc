@@ -13,7 +13,7 @@ namespace {
 // How long to wait for other programs that write the same file; each locks it for milliseconds.
 constexpr std::chrono::milliseconds kWriterWait = std::chrono::seconds(60);
 
-constexpr const char* kRemedyForOthers = "name one that --out of run or fuzz has written";
+constexpr const char* kRemedyForOthers = "name one that --out of run, sweep or fuzz has written";
 
 // Studies, their points and parameters, and the runs. docs/results_schema.md documents them.
 constexpr std::string_view kRunColumns = "COLUMNS";  // stands for those of RunRecord::each_scalar
@@ -147,14 +147,19 @@ CREATE VIEW series AS
          JOIN summary ON summary.run = columns.run, json_each(columns.points) AS point
     WHERE point.type <> 'null';
 CREATE VIEW fault_latency AS
-  SELECT run, json_extract(each.value, '$.number') AS fault, period.key AS period,
+  -- Without a number: of all faults, beside the same seed without them.
+  WITH periods (run, fault, value) AS (
+    SELECT run, json_extract(each.value, '$.number'), each.value
+      FROM summary, json_each(summary.json, '$.around_faults') AS each
+    UNION ALL
+    SELECT run, NULL, json_extract(summary.json, '$.baseline') FROM summary)
+  SELECT run, fault, period.key AS period,
          json_extract(period.value, '$.from_seconds') AS from_seconds,
          json_extract(period.value, '$.until_seconds') AS until_seconds, share.key AS latency,
          json_extract(share.value, '$.count') AS count, json_extract(share.value, '$.mean') AS mean,
          json_extract(share.value, '$.p50') AS p50, json_extract(share.value, '$.p90') AS p90,
          json_extract(share.value, '$.p99') AS p99
-    FROM summary, json_each(summary.json, '$.around_faults') AS each,
-         json_each(each.value) AS period, json_each(period.value) AS share
+    FROM periods, json_each(periods.value) AS period, json_each(period.value) AS share
     WHERE period.type = 'object' AND share.type = 'object';
 )sql";
 

@@ -135,7 +135,11 @@ Condition::Parsed Condition::parse(std::string_view text) {
       symbol = each;
     }
   }
-  if (at == std::string_view::npos) return refused("is no comparison, as in \"a.b < 5\"");
+  if (at == std::string_view::npos) {
+    return refused(text.find('=') == std::string_view::npos
+                       ? "is no comparison, as in \"a.b < 5\""
+                       : "is no comparison: equality is ==, as in \"a.b == 5\"");
+  }
   Condition condition;
   condition.text_ = std::string(trimmed(text));
   condition.relation_ = symbol.second;

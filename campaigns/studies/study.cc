@@ -36,6 +36,14 @@ class StudyReader {
   StudyReader(Study& study, Report& report) : study_(study), report_(report) {}
 
   void read(const Value& root) {
+    // Its other keys would be refused one by one.
+    const Value* scenario = scenarios::find_member(root, "scenario");
+    if (scenario != nullptr && scenarios::find_member(root, "base") == nullptr) {
+      return report_.add(
+          scenario->place, "this is a scenario, not a study",
+          "`photonsim check` checks it, `photonsim run` runs it; a study names it as "
+          "its `base`");
+    }
     for (const Member& member : root.members) top(member);
     const Value* base = scenarios::find_member(root, "base");
     if (base == nullptr) {

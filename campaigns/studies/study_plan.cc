@@ -423,12 +423,14 @@ PlanResult plan_study(Study study) {
   result.warnings = without_alike(std::move(warnings));
   if (result.problems.empty() && plan.points_.empty()) {
     result.problems.push_back(
-        about(of, fmt::format("`where` admits none of the {} combinations", plan.excluded_),
+        about(of, of.where.front(),
+              fmt::format("`where` admits none of the {} combinations", plan.excluded_),
               "loosen a condition, or add values to [grid]"));
   }
   if (result.problems.empty() && std::ranges::none_of(plan.points_, &StudyPoint::among)) {
     result.problems.push_back(
-        about(of, fmt::format("`among` admits none of the {} points", plan.points_.size()),
+        about(of, of.among.front(),
+              fmt::format("`among` admits none of the {} points", plan.points_.size()),
               "loosen a condition of it, or add the values that it names to [grid]"));
   }
   return result;

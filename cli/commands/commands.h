@@ -31,6 +31,7 @@ struct RunCommand {
   std::optional<std::uint64_t> memory{};  // address space of the process
   std::vector<std::string> expected{};    // gates on its figures
   bool twice = false;                     // rerun in another process and compare
+  bool baseline = false;                  // run the seed without faults too, for their cost
   OutputForm form = OutputForm::text;
 };
 int run(const RunCommand& command);

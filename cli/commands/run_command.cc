@@ -18,6 +18,7 @@
 #include "cli/commands/version.h"
 #include "scenarios/language/loader.h"
 #include "scenarios/language/predicted_figures.h"
+#include "scenarios/world/baseline_run.h"
 #include "scenarios/world/runner.h"
 
 namespace photonsim::cli {
@@ -72,6 +73,13 @@ int judge_gates(const RunCommand& command, const analysis::Summary& summary) {
   return code;
 }
 
+void add_baseline(const scenarios::Config& config, analysis::Summary& summary) {
+  RunReport progress(config.scenario.name + " without faults");
+  const std::string none =
+      scenarios::run_baseline(config, config.run.seed, nullptr, &progress, summary);
+  if (!none.empty()) say("--baseline: " + none + ", so there is nothing to compare\n");
+}
+
 int run_unlimited(const RunCommand& command, const scenarios::Config& config,
                   const std::string& replay) {
   watch_interrupts();  // from here on an interrupt must clean up files
@@ -113,6 +121,7 @@ int run_unlimited(const RunCommand& command, const scenarios::Config& config,
     verdict = campaigns::worse_of(verdict, kNotDeterministic);
     complain(differs);
   }
+  if (command.baseline && outcome.is_complete()) add_baseline(config, outcome.summary);
   outcome.summary.model_version = model_version();
   outcome.summary.overrides = command.overrides;
   outcome.summary.exit_code = verdict;

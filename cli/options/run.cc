@@ -25,6 +25,8 @@ class RunVerb final : public Verb {
                      "Record the trace in this file, for judge and trace")
         ->type_name("FILE")
         ->check(not_empty);
+    verb->add_flag("--baseline", command_.baseline,
+                   "Run the same seed without faults too, and say what the faults cost beside it");
     add_memory(verb, command_.memory);
     add_expected(verb, command_.expected);
     add_json(verb, command_.form);

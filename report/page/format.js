@@ -12,10 +12,13 @@ function spokenSeconds(value) {
   if (size < 1e-6) return `${sign}${(size * 1e9).toPrecision(3)} ns`;
   if (size < 1e-3) return `${sign}${(size * 1e6).toPrecision(3)} µs`;
   if (size < 1) return `${sign}${(size * 1e3).toPrecision(3)} ms`;
-  if (size < 100) return `${sign}${size.toPrecision(3)} s`;
-  const minutes = Math.floor(size / 60);
-  if (size < 7200) return `${sign}${minutes} min ${String(Math.floor(size % 60)).padStart(2, "0")} s`;
-  return `${sign}${(size / 3600).toPrecision(3)} h`;
+  // From here on as the program writes them (analysis/reports/report_text.cc).
+  const whole = Math.round(size);
+  const two = (number) => String(number).padStart(2, "0");
+  if (whole < 120) return `${sign}${size.toPrecision(3)} s`;
+  if (whole < 3600) return `${sign}${Math.floor(whole / 60)} min ${two(whole % 60)} s`;
+  const minutes = Math.floor((whole + 30) / 60);
+  return `${sign}${Math.floor(minutes / 60)} h ${two(minutes % 60)} min`;
 }
 
 function spokenBytes(value) {

@@ -74,7 +74,7 @@ function verdictSection(data) {
     ["configurations", grouped(data.points.label.length)],
     ["seeds", seeds.length === 1 ? seeds[0] : `${seeds.length} runs, from seed ${seeds[0]} to ${seeds[seeds.length - 1]}`],
     ["fingerprint", seeds.length === 1 ? data.runs.fingerprint[0] : null],
-    ["faults", details && details.faults && details.faults.configured > 0 ? `${grouped(details.faults.effective)} of ${grouped(details.faults.configured)} with an effect${data.details.length > 1 ? " in the first run" : ""}${(details.around_faults || []).length > 0 ? `; what cost most: ${faultName(details.around_faults[0].fault)}` : ""}` : null],
+    ["faults", details && details.faults && details.faults.configured > 0 ? `${grouped(details.faults.effective)} of ${grouped(details.faults.configured)} with an effect${data.details.length > 1 ? " in the first run" : ""}${costSentence(details)}` : null],
     ["model version", data.model_versions.join(", ")],
     ["asked for", data.campaigns.length > 0 ? data.campaigns.map((each) => `seeds ${each.first_seed} to ${each.last_seed}${each.ended === "complete" ? "" : `, ${each.ended}`}`).join("; ") : null],
     ["program", data.campaigns.length > 0 ? [...new Set(data.campaigns.map((each) => each.program))].join(", ") : details ? Object.values(details.manifest).join(", ") : null],
@@ -90,6 +90,22 @@ function verdictSection(data) {
   const not = unchecked.length > 0 ? element("p", { class: "quiet" }, `Had nothing to check: ${unchecked.join(", ")}.`) : null;
   return section("verdict", "Verdict", null, ...studyParts(data),
     element("p", { class: `verdict${bad ? " bad" : doubtful ? " doubtful" : ""}` }, element("span", {}, sentence)), tiles, list, table, not);
+}
+
+function moreOrLess(seconds) {
+  return `${spokenSeconds(Math.abs(seconds))} ${seconds < 0 ? "less" : "more"}`;
+}
+
+// "; beside the same seed without them 42 s more of own share, and 46 clicks are lost; dearest: outage.all ..."
+function costSentence(details) {
+  const faults = details.around_faults || [];
+  if (faults.length === 0) return "";
+  const dearest = faultName(faults[0].fault);
+  const baseline = details.baseline;
+  if (!baseline) return `; clicks were slowest around ${dearest}`;
+  const lost = baseline.lost - baseline.lost_without_faults;
+  const cost = `${moreOrLess(baseline.cost_seconds)} of own share, all clicks together`;
+  return `; beside the same seed without them ${cost}${lost > 0 ? `, and ${grouped(lost)} ${lost === 1 ? "click is" : "clicks are"} lost` : ""}; dearest: ${dearest}`;
 }
 
 // Used all the time without holding work up: a transaction is nearly always under way in group commit.
@@ -323,7 +339,7 @@ function timelineSection(data) {
   if (rows.every((row) => row.value === null)) return loadTimeline(series, step);
   const spans = faultSpans(details);
   const axis = { type: "quantitative", scale: { domain: [0, end], nice: false } };
-  return section("time", "Over time", `A value for each ${spokenSeconds(step)} and pipeline; what is shaded are faults. Backlog: clicks that can be read there, are not finished anywhere, and do not wait for their query.`,
+  return section("time", "Over time", `A value for each ${spokenSeconds(step)} and pipeline; what is shaded are faults. Backlog: clicks that can be read there, are not finished anywhere, and do not wait for their query. What rises without shading has another cause, such as retries of clicks whose query came late.`,
     chart("timeline", "Joins, backlog and latency of each pipeline", null,
       () => ({
         vconcat: panels.map(([panel, , , unit], place) => ({
@@ -342,7 +358,7 @@ function timelineSection(data) {
         spacing: 14, width: undefined, autosize: { type: "pad" },
       }),
       tableOf([{ title: "pipeline", of: (row) => row.where }, { title: "figure", of: (row) => row.panel }, { title: "until", of: (row) => row.at, unit: "seconds" }, { title: "value", of: (row) => spoken(row.unit, row.value) }], rows.filter((row) => row.value !== null))),
-    faultTable(details), everyFault(details));
+    baselineTiles(details), faultTable(details), everyFault(details));
 }
 
 function everyFault(details) {
@@ -369,8 +385,12 @@ function loadTimeline(series, step) {
 
 // "process_crash us-east1/joiner/2 at 54.8 s"
 function faultName(text) {
-  const rounded = text.replace(/(\d+\.\d)\d+s/g, "$1s");
+  const rounded = text.replace(/(\d+\.\d+)s/g, (_, seconds) => `${Number(seconds).toFixed(1)}s`);
   return shortText(rounded, narrow() ? 34 : 70);
+}
+
+function backAfter(seconds) {
+  return seconds === null ? "not before the end" : seconds === undefined ? "–" : spokenSeconds(seconds);
 }
 
 function faultTable(details) {
@@ -384,9 +404,14 @@ function faultTable(details) {
       if (own && own.count > 0) bars.push({ fault: faultName(each.fault), period, p99: own.p99, count: own.count });
     }
   }
-  const costs = rows.map((each) => ({ fault: faultName(each.fault), cost: each.cost_seconds > 0 ? spokenSeconds(each.cost_seconds) : "none seen: no slower than before", back: each.backlog_back_after_seconds === null ? "not before the end" : each.backlog_back_after_seconds === undefined ? "–" : spokenSeconds(each.backlog_back_after_seconds) }));
-  const table = folded("What they cost, and when the backlog was back", tableOf([{ title: "fault", of: (row) => row.fault }, { title: "extra own share, all clicks together", of: (row) => row.cost }, { title: "backlog as before, after its end", of: (row) => row.back }], costs));
-  const figure = chart("faults", "Own share around faults", `The p99 of clicks generated before, during and after each fault; those first whose clicks together took most longer than those before. ${all.length > rows.length ? `The ${rows.length} dearest of ${all.length + (details.shortened.around_faults || 0)} faults. ` : ""}Whatever else happened then counts too, such as retries of clicks whose query is late: the same seed without the fault tells (photonsim run, the same scenario and seed, with --set and an empty list). Few clicks fall into a short fault: the table counts them.`,
+  const beside = rows[0].cost_beside === "baseline";
+  const none = beside ? "none: no slower than without faults" : "none seen: no slower than before";
+  const costs = rows.map((each) => ({ fault: faultName(each.fault), cost: each.cost_seconds > 0 ? spokenSeconds(each.cost_seconds) : none, lost: each.lost, others: each.overlapping, back: backAfter(each.backlog_back_after_seconds), fast: backAfter(each.own_p90_back_after_seconds) }));
+  const table = folded("What they cost, and when backlog and latency were back", tableOf([{ title: "fault", of: (row) => row.fault }, { title: "extra own share, all clicks together", of: (row) => row.cost }, { title: "clicks lost with joiners that it killed", of: (row) => row.lost, unit: "count" }, { title: "other faults in the same time", of: (row) => row.others, unit: "count" }, { title: "backlog as before, after its end", of: (row) => row.back }, { title: "p90 of the own share as before", of: (row) => row.fast }], costs));
+  const caveat = beside
+    ? "Cost is beside the same seed without faults; where others fall into the same time, it is theirs too."
+    : "Cost is beside the clicks before, so whatever else happened then counts too, such as retries of clicks whose query is late: photonsim run --baseline tells it apart.";
+  const figure = chart("faults", "Own share around faults", `The p99 of clicks generated before, during and after each fault; those first whose clicks together took most longer. ${all.length > rows.length ? `The ${rows.length} dearest of ${all.length + (details.shortened.around_faults || 0)} faults. ` : ""}${caveat} Few clicks fall into a short fault: the table counts them.`,
     () => {
       const spec = withNamedRows(specOf("fault-latency", bars), bars.map((row) => row.fault));
       spec.encoding.x.axis.values = logTicks(bars.map((row) => row.p99));
@@ -395,4 +420,16 @@ function faultTable(details) {
     tableOf([{ title: "fault", of: (row) => row.fault }, { title: "clicks", of: (row) => row.period }, { title: "n", of: (row) => row.count, unit: "count" }, { title: "p99 of the own share", of: (row) => row.p99, unit: "seconds" }], bars));
   figure.append(table);
   return figure;
+}
+
+// What all faults cost, beside the same seed without them.
+function baselineTiles(details) {
+  const baseline = details.baseline;
+  if (!baseline) return null;
+  const [own, calm] = [baseline.whole.own, baseline.whole_without_faults.own];
+  return element("div", { class: "tiles" },
+    tile(moreOrLess(baseline.cost_seconds), `of own share, all ${grouped(own.count)} clicks together, than the same seed without faults`),
+    tile(`${spokenSeconds(own.mean)}, ${spokenSeconds(calm.mean)}`, "own share, mean, with and without faults"),
+    tile(`${spokenSeconds(own.p99)}, ${spokenSeconds(calm.p99)}`, "own share, p99, with and without faults"),
+    tile(`${grouped(baseline.lost)}, ${grouped(baseline.lost_without_faults)}`, "clicks lost, with and without faults"));
 }

@@ -143,10 +143,10 @@ function differencesChart(data, name) {
   rows.sort((a, b) => a.value - b.value);
   const shown = rows.length > 40 ? [...rows.slice(0, 20), ...rows.slice(-20)] : rows;
   const unit = rows[0].unit;
-  return chart("differences", `Beside ${pointLabel(data, first)}`, `What each configuration has more of ${name} than the first one, seed by seed, with 95 % intervals. Grey: the interval holds 0.${shown.length < rows.length ? " The 20 least and the 20 most." : ""}`,
+  return chart("differences", `Beside ${pointLabel(data, first)}`, `What each configuration has more of ${name} than the first one that keeps up, seed by seed, with 95 % intervals. Grey: the interval holds 0.${shown.length < rows.length ? " The 20 least and the 20 most." : ""}`,
     () => {
       const spec = withNamedRows(specOf("differences", shown), shown.map((row) => row.label));
-      Object.assign(spec.layer[1].encoding.x, { title: `more ${name}`, axis: axisOf(unit === "seconds" ? "" : unit) });
+      Object.assign(spec.layer[1].encoding.x, { title: `more ${name}`, axis: axisOf(unit) });
       spec.layer.unshift({ data: { values: [{}] }, mark: { type: "rule", strokeDash: [3, 3] }, encoding: { x: { datum: 0 }, y: null, color: { value: colour("ink-soft") } } });
       return spec;
     },

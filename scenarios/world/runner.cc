@@ -312,6 +312,7 @@ class SingleRun {
       if (const auto names = environment_->names()) analysis::name_events(summary, *names);
     }
     outcome.histograms = analysis::histograms_of(judge_);
+    if (request_.latencies) outcome.latencies = judge_.latency().joined();
     if (request_.pairs) {
       outcome.pairs = analysis::joined_pairs(judge_.evidence(), judge_.accounting());
     }

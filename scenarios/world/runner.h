@@ -82,8 +82,9 @@ struct RunRequest {
   RunObserver* observer = nullptr;       // may be null
   Judging judging = Judging::full;
   std::optional<WatchedRange> watched{};
-  bool moments = false;  // RunOutcome::moments is requested
-  bool pairs = false;    // RunOutcome::pairs and names are
+  bool moments = false;    // RunOutcome::moments is requested
+  bool pairs = false;      // RunOutcome::pairs and names are
+  bool latencies = false;  // RunOutcome::latencies are
 };
 
 // A check of the code that failed inside the run, or while it was built or judged: a bug,
@@ -109,6 +110,7 @@ struct RunOutcome {
   photon::MarkHits marks{};       // marks that the run hit
   std::vector<Moment> moments{};  // and when, by second
   photon::analysis::JoinedPairs pairs{};
+  photon::analysis::JoinedLatencies latencies{};  // of the measured clicks
   // Of the events of a replayed log; null: none, or not requested.
   std::shared_ptr<const photon::analysis::EventNames> names{};
   // In which states of the protocols faults took effect (state_watch.h).

@@ -150,7 +150,7 @@ TEST_CASE("fuzz: --junit and --github name each failure, its reason and its repl
                       Contains("message=\"12 of 12 runs failed\"") &&
                       Contains("<failure type=\"exit code 4\"") &&
                       Contains(mute + ", seed 23 (exit code 4; cause: J-P0") &&
-                      Contains("\nphotonsim repro " + mute + " --seed 23\n") &&
+                      Contains("\nphotonsim repro " + mute + " --seed 23") &&
                       EndsWith("</testsuite>\n"));
   CHECK_THAT(ran.err, Contains("::error file=" + mute + ",title=" + mute + "%2C seed 1::") &&
                           Contains(" runs fail by this cause; the first: "));

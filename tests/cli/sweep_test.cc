@@ -194,13 +194,19 @@ TEST_CASE("--expect of run and fuzz: 1 if a figure misses it, 2 for what is no f
   CHECK(run_program(with(campaign, {"load.mean_batch > 0"})).code == 0);
 }
 
+TEST_CASE("plan: a scenario is no study, and is not refused key by key") {
+  const Ran ran = run_program({"plan", "scenarios/healthy.toml"});
+  CHECK(ran.code == 2);
+  CHECK_THAT(ran.err, Contains("this is a scenario, not a study") && !Contains("has no key"));
+}
+
 TEST_CASE("plan: warnings of points that differ in numbers only are said once") {
   const Ran ran = run_program({"plan", "scenarios/studies/deployment.toml"});
   CHECK(ran.code == 0);
   const auto first = ran.err.find("warning: ");
   REQUIRE(first != std::string::npos);
   CHECK(ran.err.find("warning: ", first + 1) == std::string::npos);
-  CHECK_THAT(ran.err, Contains(" (and so, with other numbers, 2 more points)\n"));
+  CHECK_THAT(ran.err, Contains(" (and so, with other numbers, 3 more points)\n"));
 }
 
 TEST_CASE("--expect of fuzz: the command in JUnit runs the seed again, and it misses the gate") {

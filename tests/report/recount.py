@@ -146,6 +146,7 @@ def recount(results, page, table):
         same("faults", len(found["number"]) + found["more"], len(faults))
         columns = details["series"]
         recount_recovery(database, details)
+        recount_costs(database, details)
         for place in columns["pipelines"]:
             rows = database.execute("SELECT value FROM series WHERE run = ? AND place = ? AND name = 'joins' "
                                     "ORDER BY number", [details["run"], place["where"]])
@@ -182,12 +183,14 @@ def recount_shares(data):
 
 
 def recount_recovery(database, details):
-    """When no pipeline has more waiting clicks than before a fault, from the rows of the series."""
+    """When no pipeline's backlog, or p90 of the own share, is above what it was before a fault."""
     step = details["series"]["interval_seconds"]
-    backlogs = defaultdict(dict)
-    for place, until, value in database.execute(
-            "SELECT place, until_seconds, value FROM series WHERE run = ? AND name = 'backlog'", [details["run"]]):
-        backlogs[place][until] = value
+    rows = {"backlog": defaultdict(dict), "own_p90": defaultdict(dict)}
+    for place, name, until, value in database.execute(
+            "SELECT place, name, until_seconds, value FROM series WHERE run = ? AND name IN ('backlog', 'own_p90')",
+            [details["run"]]):
+        rows[name][place][until] = value
+    ends = sorted(next(iter(rows["backlog"].values())))
     periods = {}
     for fault, period, start, end in database.execute(
             "SELECT DISTINCT fault, period, from_seconds, until_seconds FROM fault_latency WHERE run = ?",
@@ -195,15 +198,40 @@ def recount_recovery(database, details):
         periods[fault, period] = start, end
     for fault in details["around_faults"]:
         start, end = periods[fault["number"], "during"]
-        if end - start < step:
-            same("recovery: short", "backlog_back_after_seconds" in fault, False)
-            continue
         since, until = periods[fault["number"], "before"]
-        levels = {place: max([value for at, value in ends.items() if since - 1e-6 <= at <= until], default=0)
-                  for place, ends in backlogs.items()}
-        back = [at for at in sorted(next(iter(backlogs.values()))) if at >= end - 1e-6
-                and all(ends[at] <= levels[place] for place, ends in backlogs.items())]
-        same("recovery", fault["backlog_back_after_seconds"], back[0] - end if back else None)
+        for name, places in rows.items():
+            key = f"{name}_back_after_seconds"
+            if end - start < step:
+                same("recovery: short", key in fault, False)
+                continue
+            # Without a row nothing was joined then.
+            levels = {place: max([value for at, value in column.items() if since - 1e-6 <= at <= until], default=0)
+                      for place, column in places.items()}
+            back = [at for at in ends if at >= end - 1e-6
+                    and all(column.get(at, 0) <= levels[place] for place, column in places.items())]
+            same("recovery", fault[key], back[0] - end if back else None)
+
+
+def recount_costs(database, details):
+    """What faults cost: clicks of their time, times how much longer their mean own share is."""
+    mean = {}
+    for fault, period, count, value in database.execute(
+            "SELECT fault, period, count, mean FROM fault_latency WHERE run = ? AND latency = 'own'", [details["run"]]):
+        mean[fault if fault != "" else None, period] = count, value
+
+    def more(fault, period, beside):
+        (count, value), (others, other) = mean[fault, period], mean[fault, beside]
+        return count * (value - other) if count and others else 0
+
+    for fault in details["around_faults"]:
+        number = fault["number"]
+        known = (number, "after_without_faults") in mean
+        same("costs: beside", fault["cost_beside"] == "baseline", known)
+        besides = ("during_without_faults", "after_without_faults") if known else ("before", "before")
+        same("costs", fault["cost_seconds"],
+             more(number, "during", besides[0]) + more(number, "after", besides[1]), 1e-6)
+    if (None, "whole") in mean:
+        same("costs: all", details["baseline"]["cost_seconds"], more(None, "whole", "whole_without_faults"), 1e-6)
 
 
 def main(program, folder):
@@ -225,7 +253,7 @@ def main(program, folder):
     run, sweep = folder / "run.sqlite", folder / "sweep.sqlite"
     for seed in (1, 2):
         photonsim("run", "scenarios/trace_kills.toml", "--seed", seed, "--out", run)
-        photonsim("run", "scenarios/slow_output.toml", "--seed", seed, "--out", run)
+        photonsim("run", "scenarios/slow_output.toml", "--seed", seed, "--baseline", "--out", run)
     photonsim("sweep", study, "--out", sweep, "--jobs", 2)
     for results in (run, sweep):
         page, table = results.with_suffix(".html"), results.with_suffix(".csv")

@@ -128,11 +128,11 @@ TEST_CASE("report: in Markdown oracles that one command shows are one failure") 
   REQUIRE(data.has_value());
   const std::string text = markdown(data.assume_value());
   INFO(text);
-  CHECK(count_of(text, "\n* J-S") == 2);
-  CHECK_THAT(text, Contains("\n* J-S1, failing: 2 violations in 2 runs. message of J-S1\n"
-                            "  The first of these runs shows also: J-S5 in 2 runs.\n"
+  CHECK(count_of(text, "\n* J\\-S") == 2);
+  CHECK_THAT(text, Contains("\n* J\\-S1, failing: 2 violations in 2 runs. message of J\\-S1\n"
+                            "  The first of these runs shows also: J\\-S5 in 2 runs.\n"
                             "\n      photonsim run x --seed 4\n"));
-  CHECK_THAT(text, Contains("\n* J-S7, failing: 1 violation in 1 run. message of J-S7\n"
+  CHECK_THAT(text, Contains("\n* J\\-S7, failing: 1 violation in 1 run. message of J\\-S7\n"
                             "\n      photonsim run x --seed 6\n"));
 }
 

@@ -78,6 +78,7 @@ TEST_CASE("conditions that cannot be judged say why") {
     CHECK_FALSE(Condition::parse(text).condition);
     CHECK_FALSE(Condition::parse(text).problem.empty());
   }
+  CHECK_THAT(Condition::parse("lost = 0").problem, Catch::Contains("equality is =="));
 }
 
 TEST_CASE("gates name figures; a run meets them, misses them, or lacks the figure") {

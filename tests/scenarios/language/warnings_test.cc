@@ -48,9 +48,14 @@ TEST_CASE("the default scenario and every shipped one load without warnings") {
   for (const std::string& name : shipped()) {
     const LoadResult loaded = load(shipped_path(name));
     REQUIRE(loaded.ok());
-    CAPTURE(name);
-    if (!loaded.warnings().empty()) WARN(format(loaded.warnings()));
-    CHECK(loaded.warnings().empty());
+    CAPTURE(name, format(loaded.warnings()));
+    if (name == "memory") {
+      // Its caches are small on purpose: they are full for most of the run.
+      REQUIRE(loaded.warnings().size() == 1);
+      CHECK_THAT(loaded.warnings().front().message, Catch::StartsWith("the caches of a pipeline"));
+    } else {
+      CHECK(loaded.warnings().empty());
+    }
   }
 }
 

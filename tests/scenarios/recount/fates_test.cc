@@ -1,6 +1,7 @@
 // What became of each click, beside a second computation from the raw trace of runs with a simple
 // answer: no verification, no lost storage, no pipeline that is held up until clicks are too old.
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <string>
@@ -21,6 +22,7 @@ namespace {
 
 struct Fates {
   std::map<std::string, std::uint64_t> count{};
+  std::map<double, std::uint64_t> lost_at{};  // by the time of the crash
 
   explicit Fates(const std::vector<trace::Record>& records) {
     std::map<Id, trace::ClickGenerated> clicks;
@@ -72,6 +74,7 @@ struct Fates {
         bool told = false;
         for (const double at : refused[{id, joiner}]) told = told || at < died;
         ++count[told ? "L-reply" : "L-crash"];
+        if (!told) ++lost_at[died];
       } else if (click.query.is_null()) {
         ++count["empty_key"];
       } else {
@@ -118,6 +121,20 @@ TEST_CASE("recount: each lost click stands in its class, each that never joins u
       CHECK(count == again.of(name));
       seen[name] += count;
     }
+    std::map<double, std::uint64_t> charged;
+    for (const auto& fault : summary.fault_latencies) {
+      if (fault.lost > 0) charged[fault.during.from_seconds] += fault.lost;
+    }
+    for (const auto& [at, lost] : charged) {
+      CAPTURE(at);
+      // Clicks that died with a fault, those whose answer was lost as well.
+      std::uint64_t found = 0;
+      for (const auto& [died, number] : again.lost_at) {
+        found += std::abs(died - at) < 1e-9 ? number : 0;
+      }
+      CHECK(lost == found);
+      seen["charged"] += lost;
+    }
     // A click that can never be joined is no part of it.
     const auto lost = static_cast<double>(again.of("L-crash") + again.of("L-reply"));
     const double joinable = lost + static_cast<double>(again.of("joined"));
@@ -133,7 +150,7 @@ TEST_CASE("recount: each lost click stands in its class, each that never joins u
     for (const auto& [name, count] : summary.unjoinable) unjoinable += count;
     CHECK(unjoinable == never_joinable_by(ran, "unjoinable"));
   }
-  for (const char* name : {"L-crash", "L-reply", "empty_key", "query_late"}) {
+  for (const char* name : {"L-crash", "L-reply", "empty_key", "query_late", "charged"}) {
     CAPTURE(name);
     CHECK(seen[name] > 0);
   }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "core_impl/trace/pipeline.h"
 #include "core_impl/trace/registry.h"
 #include "scenarios/language/loader.h"
+#include "scenarios/world/baseline_run.h"
 #include "scenarios/world/runner.h"
 #include "tests/scenarios/recount/joined_clicks.h"
 #include "tests/scenarios/recount/recorded.h"
@@ -223,6 +225,37 @@ std::size_t check_faults(const Summary& summary, const JoinedClicks& clicks) {
   return effective;
 }
 
+// The same, and what each fault cost beside the clicks of a run without faults.
+void check_baseline(const Summary& summary, const JoinedClicks& clicks,
+                    const JoinedClicks& without) {
+  REQUIRE(summary.baseline);
+  const auto more = [&](const PeriodFigures& period) {
+    double sum = 0, calm = 0, count = 0, others = 0;
+    for (const auto& [list, total, number] :
+         {std::tuple{&clicks, &sum, &count}, std::tuple{&without, &calm, &others}}) {
+      for (const JoinedClick& each : list->all()) {
+        if (each.generated < period.from_seconds - 1e-10) continue;
+        if (each.generated > period.until_seconds - 1e-10) continue;
+        *total += each.own;
+        *number += 1;
+      }
+    }
+    return others == 0 ? 0 : sum - calm * count / others;
+  };
+  for (const FaultLatency& each : summary.fault_latencies) {
+    CAPTURE(each.description);
+    REQUIRE(each.during_without);
+    REQUIRE(each.after_without);
+    check_period(*each.during_without, without);
+    check_period(*each.after_without, without);
+    CHECK(each.cost_seconds() == Approx(more(each.during) + more(each.after)).margin(1e-6));
+  }
+  check_period(summary.baseline->whole_without, without);
+  CHECK(summary.baseline->cost_seconds() == Approx(more(summary.baseline->whole)).margin(1e-6));
+  CHECK(summary.baseline->joined == clicks.all().size());
+  CHECK(summary.baseline->joined_without == without.all().size());
+}
+
 struct Compared {
   std::size_t intervals = 0;
   std::size_t faults = 0;
@@ -275,6 +308,33 @@ TEST_CASE("series: a run over time is that of its raw trace") {
   const Compared resharded = compare("scenarios/corner/BC-16.toml", {});
   CHECK(resharded.shards > 1);
   CHECK(resharded.reshards > 0);
+}
+
+TEST_CASE("series: what faults cost is counted beside the same seed without them") {
+  const std::string scenario = "scenarios/slow_output.toml";
+  const auto loaded = photonsim::scenarios::load(scenario, {});
+  REQUIRE(loaded.ok());
+  Recorded recorded, calm;
+  Ran ran = run(scenario, 3, {}, &recorded);
+  Summary& summary = ran.outcome.summary;
+  REQUIRE(summary.lost_total() > 0);
+  CHECK(photonsim::scenarios::run_baseline(loaded.config(), 3, &calm, nullptr, summary).empty());
+  JoinedClicks clicks, without;
+  for (const trace::Record& each : recorded.records) clicks.take(each);
+  for (const trace::Record& each : calm.records) {
+    without.take(each);
+    CHECK(each.header.kind != trace::Kind::process_crashed);
+  }
+  check_baseline(summary, clicks, without);
+  CHECK(summary.baseline->lost == summary.lost_total());
+  CHECK(summary.baseline->lost_without == 0);
+  // Without faults there is nothing to compare.
+  Ran healthy = run("scenarios/healthy.toml", 1);
+  const auto sound = photonsim::scenarios::load("scenarios/healthy.toml", {});
+  CHECK_FALSE(photonsim::scenarios::run_baseline(sound.config(), 1, nullptr, nullptr,
+                                                 healthy.outcome.summary)
+                  .empty());
+  CHECK_FALSE(healthy.outcome.summary.baseline);
 }
 
 TEST_CASE("series: latencies around faults are those of the clicks generated then") {

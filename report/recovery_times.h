@@ -1,4 +1,4 @@
-// How long after a fault the backlog of the pipelines was back at its level before.
+// How long after a fault the backlog and the latency of the pipelines were back at their level before.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -10,10 +10,11 @@ namespace photonsim::report {
 //
 //   backlog_back_after_seconds   from the end of the fault to the end of the first interval in which
 //                                no pipeline has more waiting clicks than at the end of any interval
-//                                before the fault, within the period `before`; null: not until the
-//                                run ended
+//                                before the fault, within the period `before`
+//   own_p90_back_after_seconds   the same of the p90 of the own share; a pipeline that joins nothing
+//                                in an interval is not slow then
 //
-// Exact to an interval.
-void add_backlog_recovery(boost::json::object& details);
+// null: not until the run ended. Exact to an interval.
+void add_recovery_times(boost::json::object& details);
 
 }  // namespace photonsim::report
