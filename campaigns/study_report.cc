@@ -307,17 +307,21 @@ int StudyReport::exit_code() const {
 }
 
 std::vector<std::string> StudyReport::shown_metrics() const {
-  if (!study_.metrics.empty()) return study_.metrics;
-  std::vector<std::string> names;
+  std::vector<std::string> names = study_.metrics;
   const auto add = [&](const std::string& name) {
     if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   };
-  for (const Precision& each : study_.precision) add(each.metric);
-  for (const auto* conditions : {&study_.gates, &study_.subject_to}) {
-    for (const Condition& each : *conditions) {
+  const auto add_all = [&](const std::vector<Condition>& conditions) {
+    for (const Condition& each : conditions) {
       for (const std::string& name : each.names()) add(name);
     }
+  };
+  if (study_.metrics.empty()) {
+    for (const Precision& each : study_.precision) add(each.metric);
+    add_all(study_.gates);
   }
+  // What the answer is chosen by.
+  add_all(study_.subject_to);
   if (!study_.best.empty()) add(study_.best);
   if (!names.empty()) return names;
   const bool load = !points_.empty() && points_.front().point->config.registry_only();

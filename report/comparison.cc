@@ -61,7 +61,9 @@ class PointComparer {
                       .runs_before = before_.runs.size(),
                       .runs_after = after_.runs.size(),
                       .failed_before = estimates_before_.failed(),
-                      .failed_after = estimates_after_.failed()};
+                      .failed_after = estimates_after_.failed(),
+                      .overloaded_before = !estimates_before_.stationary().value_or(true),
+                      .overloaded_after = !estimates_after_.stationary().value_or(true)};
     // Of all runs, failed ones too.
     std::map<std::uint64_t, const analysis::RunRecord*> others;
     for (const auto& run : before_.records) others.emplace(run->seed, &*run);

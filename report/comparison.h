@@ -54,6 +54,8 @@ struct PointChange {
   std::uint64_t runs_after = 0;
   std::uint64_t failed_before = 0;
   std::uint64_t failed_after = 0;
+  bool overloaded_before = false;  // a run is not stationary: latencies depend on its length
+  bool overloaded_after = false;
   std::vector<FigureChange> figures{};  // every figure that both have and that is not zero in both
 };
 

@@ -135,6 +135,12 @@ std::string comparison_text(const Comparison& comparison) {
         point.failed_after > point.failed_before
             ? fmt::format("; {} FAIL, {} did before", point.failed_after, point.failed_before)
             : std::string());
+    if (point.overloaded_before || point.overloaded_after) {
+      text += fmt::format("  NOT STATIONARY {}: latencies depend on the length of the runs\n",
+                          !point.overloaded_after    ? "before"
+                          : !point.overloaded_before ? "after"
+                                                     : "before and after");
+    }
     text += figures_text(point);
   }
   for (const std::string& each : comparison.only_before) text += "only before: " + each + "\n";
@@ -160,6 +166,8 @@ json::object comparison_json(const Comparison& comparison) {
                                      {"runs_after", point.runs_after},
                                      {"failed_before", point.failed_before},
                                      {"failed_after", point.failed_after},
+                                     {"stationary_before", !point.overloaded_before},
+                                     {"stationary_after", !point.overloaded_after},
                                      {"figures", std::move(figures)}});
   }
   return {{"identical", comparison.is_identical()},

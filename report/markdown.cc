@@ -201,17 +201,21 @@ std::string as_code(std::string_view lines) {
   std::string text;
   while (!lines.empty()) {
     const std::size_t end = std::min(lines.find('\n'), lines.size());
-    text += fmt::format("    {}\n", on_one_line(lines.substr(0, end)));
+    text +=
+        end == 0 ? std::string("\n") : fmt::format("    {}\n", on_one_line(lines.substr(0, end)));
     lines.remove_prefix(std::min(end + 1, lines.size()));
   }
   return text;
 }
 
-std::string gates_text(const json::object& gates) {
+enum class Missed : std::uint8_t { listed, counted };
+
+std::string gates_text(const json::object& gates, Missed missed) {
   const json::array& results = gates.at("result").as_array();
   if (results.empty()) return {};
   const auto met = std::ranges::count(results, json::value("met"));
   std::string text = fmt::format("\n{} of {} gates met\n", met, results.size());
+  if (missed == Missed::counted) return text;
   std::size_t shown = 0;
   for (std::size_t i = 0; i < results.size() && shown < kFailuresMost; ++i) {
     if (results[i].as_string() == "met") continue;
@@ -245,7 +249,9 @@ std::string studies_text(const json::object& data) {
     // What was missed: precision, gates, failed runs.
     if (!of("notes").empty()) text += "\n" + as_code(of("notes"));
     if (const json::value* const gates = study.if_contains("gates")) {
-      text += gates_text(gates->as_object());
+      // The notes have those that were missed.
+      text +=
+          gates_text(gates->as_object(), of("notes").empty() ? Missed::listed : Missed::counted);
     }
     text += "\n";
   }
@@ -312,8 +318,20 @@ std::string with_short_times(std::string_view text) {
   return result;
 }
 
+// The fault in whose time this one began, without its times; empty: none.
+std::string name_of_within(const json::object& fault, const json::array& all) {
+  const json::value* const within = fault.if_contains("within");
+  if (within == nullptr || within->is_null()) return {};
+  for (const json::value& each : all) {
+    if (each.at("number") != *within) continue;
+    const std::string_view name = each.at("fault").as_string();
+    return escaped(name.substr(0, name.find(" at ")));
+  }
+  return {};
+}
+
 // Beside the same seed without faults, if that was run.
-std::string cost_text(const json::object& fault) {
+std::string cost_text(const json::object& fault, const json::array& all) {
   const double cost = fault.at("cost_seconds").to_number<double>();
   const json::value* const beside = fault.if_contains("cost_beside");
   const bool known = beside != nullptr && beside->as_string() == "baseline";
@@ -322,7 +340,10 @@ std::string cost_text(const json::object& fault) {
                                             analysis::spoken(cost), than)
                               : fmt::format("clicks were not slower {}", than);
   const json::value* const others = fault.if_contains("overlapping");
-  if (others != nullptr && others->to_number<std::uint64_t>() > 0) {
+  const std::string around = name_of_within(fault, all);
+  if (!around.empty()) {
+    text += fmt::format(", within {}", around);
+  } else if (others != nullptr && others->to_number<std::uint64_t>() > 0) {
     text += fmt::format(", with {} in the same time",
                         analysis::counted(others->to_number<std::uint64_t>(), "other fault"));
   }
@@ -359,9 +380,9 @@ std::string baseline_text(const json::object& details) {
   const double cost = baseline.at("cost_seconds").to_number<double>();
   return fmt::format(
       "\nBeside the same seed without faults: {} of own share, all clicks "
-      "together; {} clicks lost, {} without faults.\n",
+      "together; {} lost, {} without faults.\n",
       analysis::spoken(std::abs(cost)) + (cost < 0 ? " less" : " more"),
-      baseline.at("lost").to_number<std::uint64_t>(),
+      analysis::counted(baseline.at("lost").to_number<std::uint64_t>(), "click"),
       baseline.at("lost_without_faults").to_number<std::uint64_t>());
 }
 
@@ -378,7 +399,7 @@ std::string faults_text(const json::object& details) {
     if (&each == around->as_array().data() + kFaultsShown) break;
     const json::object& fault = each.as_object();
     text += fmt::format("\n* {}: {}", escaped(with_short_times(fault.at("fault").as_string())),
-                        cost_text(fault));
+                        cost_text(fault, around->as_array()));
     text += back_text(fault);
   }
   return text + "\n" + baseline_text(details);
@@ -400,13 +421,13 @@ std::string markdown(const json::object& data) {
   const std::size_t doubtful = points_with(data, "doubtful", true);
   const std::size_t points = data.at("points").as_object().at("label").as_array().size();
   std::string text = fmt::format(
-      "**{}: {}, {} failed**; {}, {} not stationary{}; {} checks of oracles, {} failing "
-      "violations\n\n",
+      "**{}: {}, {} failed**; {}, {} not stationary{}; {} checks of oracles, {}\n\n",
       escaped(std::string_view(data.at("file").as_string())),
       analysis::counted(count("runs"), "run"), count("failed"),
       analysis::counted(points, "configuration"), points_with(data, "stationary", false),
       doubtful == 0 ? std::string() : fmt::format(", {} perhaps not: too short to tell", doubtful),
-      analysis::grouped(count("checks")), count("violations"));
+      analysis::grouped(count("checks")),
+      analysis::counted(count("violations"), "failing violation"));
   text += studies_text(data) + points_table(data);
   for (const json::value& details : data.at("details").as_array()) {
     if (points == 1 || data.at("details").as_array().size() <= kFaultsShown) {

@@ -52,7 +52,8 @@ double number(const json::object& object, std::string_view name) {
 
 json::value back_after(const std::vector<Column>& columns, const json::object& before, double until,
                        double step) {
-  std::size_t place = first_ending_at(until, step);
+  // An interval that ends with the fault says how it was during it.
+  auto place = static_cast<std::size_t>(std::max(0.0, std::floor(until / step + 1e-9)));
   for (; place < columns.front().size(); ++place) {
     const bool back = std::ranges::all_of(columns, [&](const Column& column) {
       return column[place] <= most_between(column, number(before, "from_seconds"),

@@ -8,7 +8,7 @@ namespace photonsim::report {
 // `details`: the object of `run --json` (run_details.h). Each of its `around_faults` that has an end
 // and lasts for an interval of `series` or longer gets
 //
-//   backlog_back_after_seconds   from the end of the fault to the end of the first interval in which
+//   backlog_back_after_seconds   from the end of the fault to the end of the first later interval in which
 //                                no pipeline has more waiting clicks than at the end of any interval
 //                                before the fault, within the period `before`
 //   own_p90_back_after_seconds   the same of the p90 of the own share; a pipeline that joins nothing

@@ -28,14 +28,17 @@ struct Limit {
 constexpr std::array<Limit, 3> kLimits{
     {{"losses", 100}, {"violations", 50}, {"around_faults", 60}}};
 
-// What costs clicks most first.
+// What costs clicks most first; what began in the time of another fault last.
 void sort_by_cost(json::array& faults) {
-  const auto cost = [](const json::value& fault) {
+  const auto rank = [](const json::value& fault) {
     const json::value* const seconds = fault.as_object().if_contains("cost_seconds");
-    return seconds != nullptr && seconds->is_number() ? seconds->to_number<double>() : 0;
+    const json::value* const within = fault.as_object().if_contains("within");
+    return std::pair(
+        within != nullptr && !within->is_null(),
+        seconds != nullptr && seconds->is_number() ? -seconds->to_number<double>() : 0);
   };
   std::vector<json::value> sorted(faults.begin(), faults.end());
-  std::ranges::stable_sort(sorted, std::ranges::greater{}, cost);
+  std::ranges::stable_sort(sorted, {}, rank);
   std::ranges::move(sorted, faults.begin());
 }
 

@@ -43,16 +43,10 @@ ResourceFigures figures_of(const ResourceTotals& totals, const TracePlaces& plac
 }
 
 // The limits of a dispatcher, a joiner or a store hold in each process of the datacenter alike;
-// a shard and a processor are named alone. A joiner's window without a limit of its own has that of
-// its registrations: the key that sets it is named.
-std::string named(const ResourceFigures& resource, const JudgeConfig& config) {
+// a shard and a processor are named alone.
+std::string named(const ResourceFigures& resource) {
   const bool alone = resource.name == kProcessor || resource.name.starts_with("registry.");
-  const bool lent = resource.name == resource_name(trace::Resource::joiner_window) &&
-                    resource.limit == config.joiner_max_outstanding_registry;
-  return fmt::format(
-      "{} in {}",
-      lent ? resource_name(trace::Resource::joiner_registrations) : std::string_view(resource.name),
-      alone ? resource.where : resource.datacenter);
+  return fmt::format("{} in {}", resource.name, alone ? resource.where : resource.datacenter);
 }
 
 // What holds up a pipeline: the limits in its own datacenter, and the registry's.
@@ -114,12 +108,12 @@ void judge_backlog(const JudgeConfig& config, std::uint32_t pipeline, const Back
   figures.growing_where = where;
   // Where every resource has room, it grows for another reason: the first seconds, a fault.
   if (binding == nullptr) return;
-  if (figures.ends_behind || surely) figures.binding = named(*binding, config);
+  if (figures.ends_behind || surely) figures.binding = named(*binding);
   if (surely) figures.stationary = false;
 }
 
 // A resource that is used up while more waits for it in each quarter of the window.
-void judge_queues(const JudgeConfig& config, CapacityFigures& figures) {
+void judge_queues(CapacityFigures& figures) {
   std::vector<ResourceFigures> growing;
   std::ranges::copy_if(figures.resources, std::back_inserter(growing),
                        &ResourceFigures::queue_grows);
@@ -127,7 +121,7 @@ void judge_queues(const JudgeConfig& config, CapacityFigures& figures) {
   if (binding == nullptr) return;
   figures.stationary = false;
   figures.ends_behind = false;
-  figures.binding = figures.growing_queue = named(*binding, config);
+  figures.binding = figures.growing_queue = named(*binding);
   figures.queue_growth_per_second = binding->queue_growth;
 }
 
@@ -155,7 +149,7 @@ CapacityFigures capacity_figures(const CapacityLedger& ledger, const JudgeConfig
   std::ranges::stable_sort(figures.resources, std::ranges::greater{}, &ResourceFigures::saturation);
   const auto closest = std::ranges::find_if(figures.resources, is_limited);
   if (closest != figures.resources.end()) {
-    figures.closest = named(*closest, config);
+    figures.closest = named(*closest);
     figures.closest_saturation = closest->saturation();
   }
   if (ledger.trend().verdict == Stationarity::unknown) return figures;
@@ -164,7 +158,7 @@ CapacityFigures capacity_figures(const CapacityLedger& ledger, const JudgeConfig
   } else {
     judge_backlog(config, ledger.growing_pipeline(), ledger.trend(), figures);
   }
-  if (figures.stationary.value_or(true)) judge_queues(config, figures);
+  if (figures.stationary.value_or(true)) judge_queues(figures);
   return figures;
 }
 

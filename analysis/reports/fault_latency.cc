@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -23,6 +24,46 @@ std::string p99_of(const LatencyFigures& figures) {
   if (figures.count == 0) return "-";
   const std::string text = spoken(figures.p99);
   return figures.rests_on_too_few(0.99) ? "(" + text + ")" : text;
+}
+
+double length_of(const FaultLatency& fault) {
+  return fault.during.until_seconds - fault.during.from_seconds;
+}
+
+std::optional<std::uint32_t> longest_around(const FaultLatency& fault,
+                                            const std::vector<FaultLatency>& all) {
+  const FaultLatency* longest = nullptr;
+  for (const FaultLatency& other : all) {
+    const bool around = other.during.from_seconds <= fault.during.from_seconds &&
+                        fault.during.from_seconds < other.after.until_seconds;
+    if (!around || length_of(other) < 2 * length_of(fault) || length_of(other) <= 0) continue;
+    if (longest == nullptr || length_of(other) > length_of(*longest)) longest = &other;
+  }
+  return longest == nullptr ? std::nullopt : std::optional(longest->number);
+}
+
+// "outage.all us-west1 all" of "outage.all us-west1 all at 480s for 180s".
+std::string_view short_name(std::string_view description) {
+  return description.substr(0, description.find(" at "));
+}
+
+// What the time of a fault holds besides it.
+std::string company_of(const FaultLatency& fault, const std::vector<FaultLatency>& all) {
+  if (fault.within) {
+    const auto around = std::ranges::find(all, *fault.within, &FaultLatency::number);
+    if (around != all.end()) return fmt::format(" (within {})", short_name(around->description));
+  }
+  return fault.overlapping == 0 ? std::string() : fmt::format(" (and {} more)", fault.overlapping);
+}
+
+// Those within the time of another one last.
+std::vector<const FaultLatency*> dearest_first(const std::vector<FaultLatency>& faults) {
+  std::vector<const FaultLatency*> list;
+  for (const FaultLatency& each : faults) list.push_back(&each);
+  std::ranges::stable_sort(list, {}, [](const FaultLatency* each) {
+    return std::pair(each->within.has_value(), -each->cost_seconds());
+  });
+  return list;
 }
 
 }  // namespace
@@ -56,6 +97,7 @@ std::vector<FaultLatency> fault_latencies(const std::vector<TracedFault>& faults
     added.after = figures_in(by_time, periods.after);
   }
   for (FaultLatency& each : all) {
+    each.within = longest_around(each, all);
     each.overlapping =
         static_cast<std::uint64_t>(std::ranges::count_if(all, [&](const FaultLatency& other) {
           return &other != &each && other.during.from_seconds < each.after.until_seconds &&
@@ -81,31 +123,30 @@ void put_fault_latencies(const std::vector<FaultLatency>& faults, Lines& lines) 
   constexpr std::size_t kShown = 8;
   constexpr std::string_view kColumns = "  {:>11}{:>11}{:>11}{:>8}{:>13}  {}";
   if (faults.empty()) return;
-  std::vector<const FaultLatency*> dearest;
-  for (const FaultLatency& each : faults) dearest.push_back(&each);
-  std::ranges::stable_sort(dearest, std::ranges::greater{},
-                           [](const FaultLatency* each) { return each->cost_seconds(); });
+  const std::vector<const FaultLatency*> dearest = dearest_first(faults);
+  const bool known = faults.front().after_without.has_value();
   const std::size_t shown = std::min(faults.size(), kShown);
   lines.title("p99 of the own share around faults, of the clicks generated then" +
               (faults.size() > shown ? fmt::format(" ({} of {} faults, the dearest first)", shown,
                                                    grouped(faults.size()))
                                      : std::string()));
-  lines.title(fmt::format(kColumns, "before", "during", "after", "lost", "cost", "fault"));
+  lines.title(fmt::format(kColumns, known ? "during" : "before", known ? "after" : "during",
+                          known ? "without" : "after", "lost", "cost", "fault"));
   for (std::size_t i = 0; i < shown; ++i) {
     const FaultLatency& each = *dearest[i];
     const double cost = each.cost_seconds();
-    lines.title(fmt::format(
-        kColumns, p99_of(each.before.own), p99_of(each.during.own), p99_of(each.after.own),
-        grouped(each.lost), cost > 0 ? spoken(cost) : "-",
-        each.description + (each.overlapping > 0 ? fmt::format(" (and {} more)", each.overlapping)
-                                                 : std::string())));
+    const LatencyFigures& first = known ? each.during.own : each.before.own;
+    const LatencyFigures& second = known ? each.after.own : each.during.own;
+    const LatencyFigures& third = each.after_without ? each.after_without->own : each.after.own;
+    lines.title(fmt::format(kColumns, p99_of(first), p99_of(second), p99_of(third),
+                            grouped(each.lost), cost > 0 ? spoken(cost) : "-",
+                            each.description + company_of(each, faults)));
   }
   lines.title(fmt::format(
-      "  cost: own share of all clicks of that time together, beside {}\n  (and N more): faults in "
-      "the same time, whose cost is in it",
-      faults.front().after_without
-          ? "the same seed without faults"
-          : "the clicks before;\n  `run --baseline` tells it from what else happened then"));
+      "  cost: own share of all clicks of that time together, beside {}\n  (within), (and N more): "
+      "faults in the same time, whose cost is in it",
+      known ? "the same seed without faults;\n  without: p99 after, without faults"
+            : "the clicks before;\n  `run --baseline` tells it from what else happened then"));
   lines.blank();
 }
 

@@ -34,6 +34,9 @@ struct FaultLatency {
   // Other faults whose clicks, generated from their beginning to the end of their `after`, are in
   // part those of this one: what they cost is in the cost of both.
   std::uint64_t overlapping = 0;
+  // The longest other one, at least twice as long, in whose time or the time after it this one
+  // began: most of the cost is likely to be that one's.
+  std::optional<std::uint32_t> within{};
   std::uint64_t lost = 0;  // clicks lost with the joiners that died when it began
 
   // What it cost all clicks generated during and after it: seconds of own share, all clicks

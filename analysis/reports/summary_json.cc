@@ -199,6 +199,7 @@ json::array around_faults(const std::vector<FaultLatency>& faults) {
                         {"cost_seconds", number(each.cost_seconds())},
                         {"cost_beside", each.after_without ? "baseline" : "before"},
                         {"overlapping", each.overlapping},
+                        {"within", each.within ? json::value(*each.within) : json::value(nullptr)},
                         {"lost", each.lost},
                         {"fault", each.description},
                         {"before", period(each.before)},

@@ -49,18 +49,21 @@ for run in sorted(series["run"].unique())[:3]:
 # %% [markdown]
 # ## What faults cost
 #
-# The extra own share of all clicks generated during and after a fault together, beside those before it, in seconds.
+# The extra own share of all clicks generated during and after a fault together, in seconds: beside the same seed without
+# faults where that was run (`run --baseline`), otherwise beside the clicks before it.
 # %%
 own = latencies[latencies["latency"] == "own"]
 if own.empty:
     print("No fault with latencies around it.")
 else:
     table = own.pivot_table(index=["run", "fault"], columns="period", values=["mean", "count", "p99"])
-    table = table.reindex(columns=pd.MultiIndex.from_product([["mean", "count", "p99"], ["before", "during", "after"]]))
+    periods = ["before", "during", "after", "during_without_faults", "after_without_faults"]
+    table = table.reindex(columns=pd.MultiIndex.from_product([["mean", "count", "p99"], periods]))
     before = table[("mean", "before")]
-    cost = sum(((table[("mean", period)] - before) * table[("count", period)]).fillna(0)
-               for period in ("during", "after"))
-    worst = cost[table[("count", "before")] > 0].sort_values(ascending=False).head(12).rename("extra_seconds")
+    known = table[("count", "after_without_faults")].notna()  # the run has a baseline
+    cost = sum(((table[("mean", period)] - table[("mean", f"{period}_without_faults")].where(known, before))
+                * table[("count", period)]).fillna(0) for period in ("during", "after"))
+    worst = cost.sort_values(ascending=False).head(12).rename("extra_seconds")
     names = faults.set_index(["run", "fault"])["description"]
     shown = worst.to_frame().join(names).join(table["p99"])
     display(shown)

@@ -129,7 +129,7 @@ function capacitySection(data) {
       tile(spoken("per_second", capacity.served_per_second), "served"),
       tile(capacity.stationary === false ? "not stationary" : capacity.stationary ? "stationary" : "not known", capacity.binding ? `bound by ${capacity.binding}` : "no limit holds the work up"),
       tile(`${(100 * (capacity.closest_saturation || 0)).toFixed(0)} %`, capacity.closest ? `of ${capacity.closest}, the nearest limit` : "nearest limit")));
-    parts.push(chart("capacity", "How near each limit is", "The busiest place of each resource: the share of its limit in use, or of the time in which it was used up, whichever is more.",
+    parts.push(chart("capacity", "How near each limit is", "The busiest place of each resource: the share of its limit in use, or of the time in which it was used up, whichever is more. Volumes and transactions under way (registry.pipeline_depth) hold nothing up, and stand in the table only.",
       () => ({
         data: { values: rows.map((row) => ({ name: row.name, use: row.use, where: row.where })) },
         height: namedRows(rows.map((row) => row.name), 24, "[.]").height + 4,
@@ -197,10 +197,18 @@ function loadChart(data) {
 }
 
 // Rows of curves, one for each step.
+// The first configurations that keep up: latencies of others depend on the length of the run. All, if none does.
+function pointsInCurves(data) {
+  const all = data.points.label.map((_, i) => i);
+  const sound = all.filter((i) => data.points.stationary[i] !== false);
+  return (sound.length > 0 ? sound : all).slice(0, kPointsInCurves);
+}
+
 function curveRows(data, names) {
+  const shown = pointsInCurves(data);
   const rows = [];
   for (const curve of data.quantiles) {
-    if (curve.point >= kPointsInCurves || !names.includes(curve.name)) continue;
+    if (!shown.includes(curve.point) || !names.includes(curve.name)) continue;
     const several = severalPoints(data);
     const series = several ? pointLabel(data, curve.point) : kCurveNames[curve.name];
     curve.nines.forEach((nines, i) => rows.push({ series, latency: several ? kCurveNames[curve.name] : "", nines, seconds: curve.seconds[i], low: curve.low[i], high: curve.high[i], enough: curve.enough[i], beyond: curve.beyond[i], label: percentileName(nines) }));
@@ -217,7 +225,8 @@ function latencySection(data) {
   const names = Object.keys(kCurveNames).filter((name) => data.quantiles.some((curve) => curve.name === name));
   if (names.length === 0) return null;
   const rows = curveRows(data, names);
-  const left = data.points.label.length > kPointsInCurves ? ` The first ${kPointsInCurves} of ${data.points.label.length} configurations; the table of figures has all.` : "";
+  const shown = pointsInCurves(data);
+  const left = data.points.label.length > shown.length ? ` ${shown.length === 1 ? "One" : `The first ${shown.length}`} of ${data.points.label.length} configurations, of those that keep up; the table of figures has all.` : "";
   const sideBySide = (spec, rows) => { const panes = new Set(rows.map((row) => row.latency)).size; return panes > 1 ? panels(spec, "latency", 2) : spec; };
   const percentiles = chart("latency-percentiles", "Percentiles towards the tail", `From one 9 to the next the tail gets ten times thinner. Bands: 95 % intervals over the runs. Grey: too few latencies for that percentile.${left}`,
     () => {
@@ -232,12 +241,12 @@ function latencySection(data) {
     tableOf([{ title: "latency", of: (row) => `${row.series} ${row.latency}` }, { title: "percentile", of: (row) => row.label }, { title: "value", of: (row) => row.seconds, unit: "seconds" }, { title: "low", of: (row) => row.low, unit: "seconds" }, { title: "high", of: (row) => row.high, unit: "seconds" }, { title: "sample", of: (row) => (!row.enough ? "too small" : row.beyond !== null && row.beyond < 10 ? "correlated: worth few" : "large enough") }, { title: "independent ones beyond", of: (row) => row.beyond, unit: "count" }], rows));
   const shares = [];
   for (const curve of data.distributions) {
-    if (curve.point >= kPointsInCurves) continue;
+    if (!shown.includes(curve.point)) continue;
     const several = severalPoints(data);
     const series = several ? pointLabel(data, curve.point) : kCurveNames[curve.name];
     curve.seconds.forEach((seconds, i) => shares.push({ series, latency: several ? kCurveNames[curve.name] : "", seconds, share: curve.share[i] }));
   }
-  const distribution = chart("latency-cdf", "Distribution", "The share of latencies up to a time, to p99.9. Total counts from the click; own share from the moment when click and query can both be read, because shipping is an input.",
+  const distribution = chart("latency-cdf", "Distribution", `The share of latencies up to a time, to p99.9.${names.includes("latency_own") ? " Total counts from the click; own share from the moment when click and query can both be read, because shipping is an input." : ""}`,
     () => {
       const spec = specOf("distribution", shares);
       spec.encoding.x.axis.values = logTicks(shares.map((row) => row.seconds));
@@ -389,6 +398,12 @@ function faultName(text) {
   return shortText(rounded, narrow() ? 34 : 70);
 }
 
+// The fault without its times.
+function nameOf(faults, number) {
+  const found = faults.find((each) => each.number === number);
+  return found ? shortText(found.fault.split(" at ")[0], 60) : `fault ${number}`;
+}
+
 function backAfter(seconds) {
   return seconds === null ? "not before the end" : seconds === undefined ? "–" : spokenSeconds(seconds);
 }
@@ -399,19 +414,19 @@ function faultTable(details) {
   const rows = all.slice(0, 12);  // sorted by what they cost
   const bars = [];
   for (const each of rows) {
-    for (const period of ["before", "during", "after"]) {
+    for (const [period, name] of [["before", "before"], ["during", "during"], ["after", "after"], ["after_without_faults", "after, without faults"]]) {
       const own = each[period] && each[period].own;
-      if (own && own.count > 0) bars.push({ fault: faultName(each.fault), period, p99: own.p99, count: own.count });
+      if (own && own.count > 0) bars.push({ fault: faultName(each.fault), period: name, p99: own.p99, count: own.count });
     }
   }
   const beside = rows[0].cost_beside === "baseline";
   const none = beside ? "none: no slower than without faults" : "none seen: no slower than before";
-  const costs = rows.map((each) => ({ fault: faultName(each.fault), cost: each.cost_seconds > 0 ? spokenSeconds(each.cost_seconds) : none, lost: each.lost, others: each.overlapping, back: backAfter(each.backlog_back_after_seconds), fast: backAfter(each.own_p90_back_after_seconds) }));
-  const table = folded("What they cost, and when backlog and latency were back", tableOf([{ title: "fault", of: (row) => row.fault }, { title: "extra own share, all clicks together", of: (row) => row.cost }, { title: "clicks lost with joiners that it killed", of: (row) => row.lost, unit: "count" }, { title: "other faults in the same time", of: (row) => row.others, unit: "count" }, { title: "backlog as before, after its end", of: (row) => row.back }, { title: "p90 of the own share as before", of: (row) => row.fast }], costs));
+  const costs = rows.map((each) => ({ fault: faultName(each.fault), cost: each.cost_seconds > 0 ? spokenSeconds(each.cost_seconds) : none, lost: each.lost, others: each.within !== null && each.within !== undefined ? `within ${nameOf(all, each.within)}` : grouped(each.overlapping || 0), back: backAfter(each.backlog_back_after_seconds), fast: backAfter(each.own_p90_back_after_seconds) }));
+  const table = folded("What they cost, and when backlog and latency were back", tableOf([{ title: "fault", of: (row) => row.fault }, { title: "extra own share, all clicks together", of: (row) => row.cost }, { title: "clicks lost with joiners that it killed", of: (row) => row.lost, unit: "count" }, { title: "other faults in the same time", of: (row) => row.others }, { title: "backlog as before, after its end", of: (row) => row.back }, { title: "p90 of the own share as before", of: (row) => row.fast }], costs));
   const caveat = beside
     ? "Cost is beside the same seed without faults; where others fall into the same time, it is theirs too."
     : "Cost is beside the clicks before, so whatever else happened then counts too, such as retries of clicks whose query is late: photonsim run --baseline tells it apart.";
-  const figure = chart("faults", "Own share around faults", `The p99 of clicks generated before, during and after each fault; those first whose clicks together took most longer. ${all.length > rows.length ? `The ${rows.length} dearest of ${all.length + (details.shortened.around_faults || 0)} faults. ` : ""}${caveat} Few clicks fall into a short fault: the table counts them.`,
+  const figure = chart("faults", "Own share around faults", `The p99 of clicks generated before, during and after each fault; those first whose clicks together took most longer, and last those that began in the time of another. A click belongs to the time when it was generated: those on their way when a fault begins count before it. ${all.length > rows.length ? `The ${rows.length} dearest of ${all.length + (details.shortened.around_faults || 0)} faults. ` : ""}${caveat} Few clicks fall into a short fault: the table counts them.`,
     () => {
       const spec = withNamedRows(specOf("fault-latency", bars), bars.map((row) => row.fault));
       spec.encoding.x.axis.values = logTicks(bars.map((row) => row.p99));

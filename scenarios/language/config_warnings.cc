@@ -81,6 +81,13 @@ class Warnings {
          fmt::format("{}, or offer less; {}", use.remedy, remark));
   }
 
+  std::string_view most_of_registry() const {
+    if (config_.registry_only()) return "look-ups share their batches";
+    return config_.registry.lookup_mode == LookupMode::kQueueOrdered
+               ? "all pipelines insert each click, and look-ups share their batches"
+               : "all pipelines insert each click";
+  }
+
   // By queueing theory, before any run (predicted_use.h).
   void overload() {
     const std::vector<PredictedUse> uses = predicted_use(config_);
@@ -105,7 +112,7 @@ class Warnings {
                                                       : "if one pipeline joins each click",
                           100 * each.utilisation_most,
                           each.by == UsedBy::registry
-                              ? "look-ups share their batches"
+                              ? most_of_registry()
                               : "all do, or look-ups wait for commits, as where clicks wait"),
               "a run tells");
     }

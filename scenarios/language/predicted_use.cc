@@ -97,13 +97,26 @@ class Prediction {
     processor("each master of the registry",
               seconds(config_.service.registry_operation) * Range{requests, requests},
               "service.registry_operation", "registry.shards");
+    if (config_.registry.lookup_mode != LookupMode::kReplica) return;
+    // The replica nearest to a pipeline answers its look-ups, and may be a master besides.
+    const double lookups = theory_.lookups_of_pipeline(rate_);
+    processor("each replica nearest to a pipeline",
+              seconds(config_.service.registry_operation) *
+                  Range{lookups, lookups * pipeline_count() + theory_.queued_per_second(rate_)},
+              "service.registry_operation", "registry.shards");
   }
+
+  double pipeline_count() const { return static_cast<double>(config_.topology.pipelines.size()); }
 
   // Of a look-up or a registration at that master.
   Range answer_of(const std::string& pipeline, const std::string& master,
                   RegistryOperation operation) const {
     const double trip = theory_.trip_seconds(pipeline, master);
     const bool insert = operation == RegistryOperation::insert;
+    if (!insert && config_.registry.lookup_mode == LookupMode::kReplica) {
+      const double nearest = theory_.nearest_trip_seconds(pipeline);
+      return {nearest, nearest};
+    }
     if (!insert && !theory_.queues_lookups()) return {trip, trip};
     const double commit = theory_.commit_seconds(master);
     return {trip + theory_.queueing_seconds(rate_, master) + (insert ? commit : 0),
@@ -129,11 +142,23 @@ class Prediction {
     return slowest;
   }
 
-  // The share of the clicks of the dispatcher that has most: it reads whole files.
-  double busiest_dispatcher() const {
-    const std::uint64_t files = std::max<std::uint64_t>(1, servers_of(config_, LogKind::kClicks));
-    const std::uint64_t workers = std::max<std::uint64_t>(1, config_.dispatcher.workers);
-    return static_cast<double>((files + workers - 1) / workers) / static_cast<double>(files);
+  // The share of the clicks of the dispatcher that has most. Servers are dealt to partitions, and
+  // these to workers; at least and at most, because the number of the first server is not known.
+  Range busiest_dispatcher() const {
+    const auto files =
+        static_cast<std::size_t>(std::max<std::uint64_t>(1, servers_of(config_, LogKind::kClicks)));
+    const auto partitions =
+        static_cast<std::size_t>(std::max<std::uint64_t>(1, config_.dispatcher.parts()));
+    const auto workers =
+        static_cast<std::size_t>(std::max<std::uint64_t>(1, config_.dispatcher.workers));
+    Range share{1, 0};
+    for (std::size_t first = 0; first < std::min<std::size_t>(partitions, 100); ++first) {
+      std::vector<std::size_t> load(workers);
+      for (std::size_t i = 0; i < files; ++i) ++load[(first + i) % partitions % workers];
+      const double most = static_cast<double>(std::ranges::max(load)) / static_cast<double>(files);
+      share = {std::min(share.least, most), std::max(share.most, most)};
+    }
+    return share;
   }
 
   void pipeline(const std::string& name) {
@@ -141,23 +166,26 @@ class Prediction {
     const double output =
         lognormal_mean_seconds(config_.cell.append_median, config_.cell.append_p99);
     // Each click is joined once: by the pipelines in turn if they ask before, else by all.
-    const auto pipelines = static_cast<double>(config_.topology.pipelines.size());
-    const Range joins{config_.dispatcher.pre_lookup ? rate_ / pipelines : rate_, rate_};
+    const Range joins{config_.dispatcher.pre_lookup ? rate_ / pipeline_count() : rate_, rate_};
     const Range registration = answer_of(name, RegistryOperation::insert);
     const Range joining = registration + inside + output;
     const Dispatcher& dispatcher = config_.dispatcher;
     const std::string at = "in " + name;
-    const double busiest = busiest_dispatcher();
+    const Range busiest = busiest_dispatcher();
     if (dispatcher.pre_lookup) {
-      limit("dispatcher.max_outstanding_lookups", at,
-            (rate_ * busiest) * answer_of(name, RegistryOperation::lookup),
+      Range lookups = (rate_ * busiest) * answer_of(name, RegistryOperation::lookup);
+      // Clicks that are not fresh have the rest of the look-ups only.
+      if (dispatcher.fresh_share < 1) lookups.most /= 1 - dispatcher.fresh_share;
+      limit("dispatcher.max_outstanding_lookups", at, lookups,
             static_cast<double>(dispatcher.max_outstanding_lookups));
     }
+    // Groups are sent whole.
+    const std::uint64_t group = std::max<std::uint64_t>(1, dispatcher.group);
     limit("dispatcher.max_outstanding_sends", at, busiest * (joins * (joining + inside)),
-          static_cast<double>(dispatcher.max_outstanding_sends));
+          static_cast<double>(std::max(group, dispatcher.max_outstanding_sends / group * group)));
     const double step = seconds(config_.service.dispatcher_step);
-    processor("each dispatcher " + at, (step * busiest) * Range{rate_, rate_},
-              "service.dispatcher_step", "dispatcher.workers");
+    processor("each dispatcher " + at, (step * rate_) * busiest, "service.dispatcher_step",
+              "dispatcher.workers");
     joiners(name, joins, joining, registration, registration + output);
   }
 
@@ -167,11 +195,16 @@ class Prediction {
     const std::string at = "in " + pipeline;
     const Range each = (1 / static_cast<double>(joiner.count)) * joins;
     limit("joiner.max_in_flight", at, each * joining, static_cast<double>(joiner.max_in_flight));
-    // Without a limit of its own the window is that of the registrations.
-    const bool own = joiner.max_window > 0;
-    limit("joiner.max_outstanding_registry", at, each * (own ? registration : window),
-          static_cast<double>(joiner.max_outstanding_registry));
-    limit("joiner.max_window", at, each * window, static_cast<double>(joiner.max_window));
+    const auto registrations = static_cast<double>(joiner.max_outstanding_registry);
+    limit("joiner.max_outstanding_registry", at, each * registration, registrations);
+    // Without a limit of its own the window has that of the registrations.
+    if (joiner.max_window > 0) {
+      limit("joiner.max_window", at, each * window, static_cast<double>(joiner.max_window));
+    } else {
+      add("joiner.max_window", at, (1 / registrations) * (each * window),
+          "joiner.max_outstanding_registry",
+          "raise joiner.max_outstanding_registry, which limits joiner.max_window where that is 0");
+    }
     limit("joiner.max_outstanding_per_shard", at,
           (1 / theory_.shards()) * (each * slowest_registration(pipeline)),
           static_cast<double>(joiner.max_outstanding_per_shard));

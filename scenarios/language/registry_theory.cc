@@ -92,6 +92,15 @@ double RegistryTheory::trip_seconds(const std::string& pipeline, const std::stri
                                                 : seconds(trips_.between(pipeline, master)));
 }
 
+double RegistryTheory::nearest_trip_seconds(const std::string& pipeline) const {
+  double nearest = 0;
+  for (const std::string& replica : config_.registry.replicas) {
+    const double trip = trip_seconds(pipeline, replica);
+    nearest = &replica == &config_.registry.replicas.front() ? trip : std::min(nearest, trip);
+  }
+  return nearest;
+}
+
 std::uint64_t RegistryTheory::inserts_that_fit() const {
   return (config_.registry.max_batch_bytes - photon::kTransactionHeaderBytes) /
          photon::kInsertBytes;
@@ -114,6 +123,10 @@ double RegistryTheory::lookups_per_second(double load_per_second) const {
     return load_per_second / shards() - inserts_per_second(load_per_second);
   }
   return config_.dispatcher.pre_lookup ? load_per_second * pipelines() / shards() : 0;
+}
+
+double RegistryTheory::lookups_of_pipeline(double load_per_second) const {
+  return pipelines() > 0 ? lookups_per_second(load_per_second) / pipelines() : 0;
 }
 
 double RegistryTheory::queued_per_second(double load_per_second) const {
@@ -142,18 +155,21 @@ double RegistryTheory::linger_seconds(double load_per_second) const {
 }
 
 double RegistryTheory::queueing_seconds(double load_per_second, const std::string& master) const {
+  const auto depth = static_cast<double>(config_.registry.pipeline_depth);
   const auto means = theory::group_commit_means(commit_load(load_per_second, master));
-  const double under_way = means ? means->busy_fraction * commit_seconds(master) / 2 : 0;
+  const double under_way = means ? means->busy_fraction * commit_seconds(master) / 2 / depth : 0;
   return std::max(under_way, linger_seconds(load_per_second) / 2);
 }
 
 double RegistryTheory::queueing_seconds_most(double load_per_second,
                                              const std::string& master) const {
-  return std::max(commit_seconds(master) / 2, linger_seconds(load_per_second));
+  const auto depth = static_cast<double>(config_.registry.pipeline_depth);
+  return std::max(commit_seconds(master) / 2 / depth, linger_seconds(load_per_second));
 }
 
 double RegistryTheory::slowest_turn_seconds(double load_per_second) const {
-  return std::max(slowest_commit_seconds(), linger_seconds(load_per_second));
+  const auto depth = static_cast<double>(config_.registry.pipeline_depth);
+  return std::max(slowest_commit_seconds() / depth, linger_seconds(load_per_second));
 }
 
 }  // namespace photonsim::scenarios

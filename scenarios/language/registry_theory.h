@@ -37,6 +37,8 @@ class RegistryTheory {
   bool queues_lookups() const;
   // Between a pipeline and a master, both ways.
   double trip_seconds(const std::string& pipeline, const std::string& master) const;
+  // To the replica that answers the look-ups of a pipeline, where replicas do.
+  double nearest_trip_seconds(const std::string& pipeline) const;
   // Of the jitter of two messages.
   double jitter_seconds() const;
 
@@ -47,6 +49,8 @@ class RegistryTheory {
   double queued_per_second(double load_per_second) const;
   // Inserts, and the look-ups that the master answers.
   double requests_per_second(double load_per_second) const;
+  // Look-ups of one pipeline at one shard.
+  double lookups_of_pipeline(double load_per_second) const;
 
   photon::analysis::theory::CommitLoad commit_load(double load_per_second,
                                                    const std::string& master) const;
@@ -55,7 +59,8 @@ class RegistryTheory {
   double queueing_seconds(double load_per_second, const std::string& master) const;
   // At most on average: one is always under way, or all wait as long as the first.
   double queueing_seconds_most(double load_per_second, const std::string& master) const;
-  // From one batch to the next: a transaction or registry.linger, which pass at the same time.
+  // From one batch to the next: a transaction, of which several may be under way, or
+  // registry.linger, which pass at the same time.
   double slowest_turn_seconds(double load_per_second) const;
 
   // The mean of a value over the masters of the shards.

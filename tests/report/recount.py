@@ -207,7 +207,7 @@ def recount_recovery(database, details):
             # Without a row nothing was joined then.
             levels = {place: max([value for at, value in column.items() if since - 1e-6 <= at <= until], default=0)
                       for place, column in places.items()}
-            back = [at for at in ends if at >= end - 1e-6
+            back = [at for at in ends if at > end + 1e-6
                     and all(column.get(at, 0) <= levels[place] for place, column in places.items())]
             same("recovery", fault[key], back[0] - end if back else None)
 

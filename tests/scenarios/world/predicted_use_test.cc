@@ -28,18 +28,13 @@ std::string component_of(const PredictedUse& use) {
 
 // The use at the busiest place in the datacenter of the prediction; 0 if the run has no such
 // resource.
-double measured_use(const PredictedUse& use, const Config& config,
-                    const std::vector<ResourceFigures>& resources) {
+double measured_use(const PredictedUse& use, const std::vector<ResourceFigures>& resources) {
   const auto in = use.where.rfind("in ");
   if (in == std::string::npos) return 0;
   const std::string datacenter = use.where.substr(in + 3);
-  // A window without a limit of its own has that of the registrations (predicted_use.cc).
-  const bool unset_window =
-      use.name == "joiner.max_outstanding_registry" && config.joiner.max_window == 0;
-  const std::string name = unset_window ? "joiner.max_window" : use.name;
   double most = 0;
   for (const ResourceFigures& each : resources) {
-    if (each.name != name || each.datacenter != datacenter) continue;
+    if (each.name != use.name || each.datacenter != datacenter) continue;
     if (each.where.find("/" + component_of(use)) == std::string::npos) continue;
     most = std::max(most, each.utilisation);
   }
@@ -92,11 +87,11 @@ TEST_CASE("predicted use: a run uses what was predicted, between both ends", "[s
     REQUIRE(capacity.stationary == true);
     std::size_t compared = 0;
     for (const PredictedUse& use : predicted_use(loaded.config())) {
-      const double measured = measured_use(use, loaded.config(), capacity.resources);
+      const double measured = measured_use(use, capacity.resources);
       // Below that, costs show that are not predicted: heartbeats, fills of caches.
       if (measured < 0.02) continue;
       CAPTURE(each.name, use.name, use.where, measured, use.utilisation, use.utilisation_most);
-      CHECK(measured > 0.85 * use.utilisation);
+      CHECK(measured > 0.8 * use.utilisation);
       CHECK(measured < 1.25 * use.utilisation_most);
       ++compared;
     }
@@ -105,16 +100,18 @@ TEST_CASE("predicted use: a run uses what was predicted, between both ends", "[s
   }
 }
 
+namespace {
+
+enum class Told { nothing, perhaps, at_its_peak, surely };
+struct Case {
+  std::string limit;  // of the first prediction; empty where nothing is told
+  Told told;
+  std::vector<std::string> overrides;
+};
+
 // What runs of these deployments showed: which limit ran over, or that none did (130 s each).
-TEST_CASE("predicted use: what ran over is not passed, and what did not is not accused") {
-  enum class Told { nothing, perhaps, at_its_peak, surely };
-  struct Case {
-    std::string limit;  // of the first prediction; empty where nothing is told
-    Told told;
-    std::vector<std::string> overrides;
-  };
-  const std::vector<std::string> common{"workload.synthetic.rate=500"};
-  const std::vector<Case> cases{
+const std::vector<Case>& cases() {
+  static const std::vector<Case> kAll{
       {"dispatcher.max_outstanding_lookups",
        Told::perhaps,  // 424 of 500 a second served
        {"dispatcher.max_outstanding_lookups=36"}},
@@ -132,9 +129,7 @@ TEST_CASE("predicted use: what ran over is not passed, and what did not is not a
        Told::nothing,
        {"workload.synthetic.click_servers=8", "dispatcher.workers=8",
         "service.dispatcher_step=6ms"}},
-      {"joiner.max_outstanding_registry",
-       Told::perhaps,
-       {"registry.linger=500ms", "joiner.count=2"}},
+      {"joiner.max_window", Told::perhaps, {"registry.linger=500ms", "joiner.count=2"}},
       {"dispatcher.max_outstanding_lookups",
        Told::perhaps,
        {"registry.linger=200ms", "dispatcher.max_outstanding_lookups=120"}},
@@ -142,12 +137,36 @@ TEST_CASE("predicted use: what ran over is not passed, and what did not is not a
        Told::surely,  // 142 a second served
        {"joiner.max_outstanding_per_shard=1", "joiner.count=2"}},
       {"processor", Told::perhaps, {"service.cache_lookup=3ms", "event_store.cache_nodes=1"}},
+      {"",
+       Told::nothing,  // the nearest replica answers
+       {"registry.lookup_mode=replica", "registry.master_placement=pinned",
+        "registry.pinned_datacenter=us-west2", "dispatcher.max_outstanding_lookups=20"}},
+      {"processor",
+       Told::perhaps,  // 135 a second served
+       {"registry.lookup_mode=replica", "service.registry_operation=2400us"}},
+      {"processor",
+       Told::surely,  // 338 a second served: 5 partitions among 4 workers
+       {"dispatcher.workers=4", "dispatcher.partitions=5", "service.dispatcher_step=9ms"}},
+      {"processor",
+       Told::perhaps,
+       {"dispatcher.workers=4", "dispatcher.partitions=5", "service.dispatcher_step=5ms"}},
+      {"dispatcher.max_outstanding_lookups",
+       Told::perhaps,  // 246 a second served
+       {"dispatcher.fresh_share=0.9", "dispatcher.fresh_age=2s",
+        "dispatcher.max_outstanding_lookups=200"}},
       {"dispatcher.max_outstanding_lookups",
        Told::at_its_peak,
        {"workload.synthetic.burst=[{at=\"20s\",for=\"1s\",factor=5}]",
         "dispatcher.max_outstanding_lookups=100"}},
   };
-  for (const Case& each : cases) {
+  return kAll;
+}
+
+}  // namespace
+
+TEST_CASE("predicted use: what ran over is not passed, and what did not is not accused") {
+  const std::vector<std::string> common{"workload.synthetic.rate=500"};
+  for (const Case& each : cases()) {
     CAPTURE(each.limit, each.overrides);
     std::vector<std::string> overrides = overrides_of({"", each.overrides});
     overrides.insert(overrides.end(), common.begin(), common.end());
