@@ -52,21 +52,27 @@ double independent_beyond(std::span<const LatencyHistogram> replications, double
   return n * std::min(fraction, 1 - fraction) / effect;
 }
 
-// Quantiles without one of the replications each, by merging what lies before and after it.
+// Appends the quantile of each of the replications' absences; `others` holds all replications but
+// these. By halves, so that few merged histograms are in memory at once.
+void append_without_one(std::span<const LatencyHistogram> replications,
+                        const LatencyHistogram& others, double fraction,
+                        std::vector<double>& quantiles) {
+  if (replications.size() == 1) return quantiles.push_back(nanoseconds(others, fraction));
+  const std::size_t half = replications.size() / 2;
+  const auto first = replications.first(half), second = replications.subspan(half);
+  for (const bool left : {true, false}) {
+    LatencyHistogram without = others;
+    for (const LatencyHistogram& each : left ? second : first) without.merge(each);
+    append_without_one(left ? first : second, without, fraction, quantiles);
+  }
+}
+
+// Quantiles without one of the replications each.
 std::vector<double> quantiles_without_one(std::span<const LatencyHistogram> replications,
                                           double fraction) {
-  std::vector<LatencyHistogram> after(replications.size());  // merged from the next one on
-  for (std::size_t i = replications.size() - 1; i > 0; --i) {
-    after[i - 1] = after[i];
-    after[i - 1].merge(replications[i]);
-  }
   std::vector<double> quantiles;
-  LatencyHistogram before;
-  for (std::size_t i = 0; i < replications.size(); ++i) {
-    after[i].merge(before);
-    quantiles.push_back(nanoseconds(after[i], fraction));
-    before.merge(replications[i]);
-  }
+  quantiles.reserve(replications.size());
+  if (!replications.empty()) append_without_one(replications, {}, fraction, quantiles);
   return quantiles;
 }
 
