@@ -290,7 +290,7 @@ std::string StudyReport::precision_text(const PointReport& point, const std::str
                      : "longer runs or a wider target would do");
 }
 
-// "; 2 gates missed, 1 undecided": of all points that have run.
+// "; 2 gates missed; 1 gate undecided": of all points that have run.
 std::string StudyReport::gates_text() const {
   std::uint64_t missed = 0, open = 0;
   for (const PointReport& each : points_) {

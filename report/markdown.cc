@@ -152,7 +152,8 @@ std::string command_at(const json::object& failures, std::size_t row) {
   return on_one_line(failures.at("replay").as_array()[row].as_string());
 }
 
-// Oracles that one command shows are one failure; "also J-S5 in 3 runs" names the others.
+// Oracles that one command shows are one failure: the others are named below it, with the number of
+// runs that violate them.
 std::string failures_text(const json::object& data) {
   const json::object& failures = data.at("campaign").as_object().at("failures").as_object();
   const std::size_t count = failures.at("oracle").as_array().size();
@@ -184,7 +185,7 @@ std::string failures_text(const json::object& data) {
           fmt::format("{}{} in {}", others.empty() ? "" : ", ", text_at(failures, "oracle", i),
                       analysis::counted(number("runs", i), "run"));
     }
-    if (!others.empty()) text += fmt::format("  The first of these runs shows also: {}.\n", others);
+    if (!others.empty()) text += fmt::format("  The command shows also: {}.\n", others);
     // Six spaces: code inside a point of a list.
     const std::string command = command_at(failures, first);
     if (!command.empty()) text += fmt::format("\n      {}\n", command);

@@ -13,14 +13,7 @@ namespace {
 namespace analysis = photon::analysis;
 namespace json = boost::json;
 using photon::testing::TemporaryFolder;
-
-json::object data_of(const std::string& file) {
-  auto reader = analysis::ResultReader::open(file);
-  REQUIRE(reader.has_value());
-  auto data = report_data(reader.assume_value(), "r.sqlite");
-  REQUIRE(data.has_value());
-  return std::move(data).assume_value();
-}
+using testing::data_of;
 
 double number(const json::value& value) { return value.to_number<double>(); }
 const json::object& object(const json::value& value) { return value.as_object(); }

@@ -16,6 +16,7 @@ namespace analysis = photon::analysis;
 namespace json = boost::json;
 using Catch::Contains;
 using photon::testing::TemporaryFolder;
+using testing::data_of;
 
 const std::string kHostile = "<script>alert(\"1\")</script> | `x` [a](b) **b**\n# \x1b[2J";
 
@@ -122,15 +123,11 @@ TEST_CASE("report: in Markdown oracles that one command shows are one failure") 
   auto store = analysis::ResultStore::open(file);
   REQUIRE(store.has_value());
   REQUIRE(store.assume_value().append(identity, runs).has_value());
-  auto reader = analysis::ResultReader::open(file);
-  REQUIRE(reader.has_value());
-  auto data = report_data(reader.assume_value(), "r.sqlite");
-  REQUIRE(data.has_value());
-  const std::string text = markdown(data.assume_value());
+  const std::string text = markdown(data_of(file));
   INFO(text);
   CHECK(count_of(text, "\n* J\\-S") == 2);
   CHECK_THAT(text, Contains("\n* J\\-S1, failing: 2 violations in 2 runs. message of J\\-S1\n"
-                            "  The first of these runs shows also: J\\-S5 in 2 runs.\n"
+                            "  The command shows also: J\\-S5 in 2 runs.\n"
                             "\n      photonsim run x --seed 4\n"));
   CHECK_THAT(text, Contains("\n* J\\-S7, failing: 1 violation in 1 run. message of J\\-S7\n"
                             "\n      photonsim run x --seed 6\n"));
@@ -151,11 +148,7 @@ TEST_CASE("report: no text of a study ends its line or its block of code in Mark
                                                     {"result", json::array{"missed"}},
                                                     {"measured", json::array{"lost is 2"}}}}};
   REQUIRE(store.assume_value().conclude(identity, json::serialize(outcome)).has_value());
-  auto reader = analysis::ResultReader::open(file);
-  REQUIRE(reader.has_value());
-  auto data = report_data(reader.assume_value(), "r.sqlite");
-  REQUIRE(data.has_value());
-  const std::string text = markdown(data.assume_value());
+  const std::string text = markdown(data_of(file));
   INFO(text);
   CHECK_THAT(text,
              !Contains("\r") && Contains("\n    answer: a <img src=x>  # all met\n      price\n"));
@@ -172,11 +165,7 @@ TEST_CASE("report: a study that only began has its question, and how many runs a
   const json::object outcome{
       {"question", "why?"}, {"wanted", 480}, {"complete", false}, {"metrics", json::array{}}};
   REQUIRE(store.assume_value().conclude(identity, json::serialize(outcome)).has_value());
-  auto reader = analysis::ResultReader::open(file);
-  REQUIRE(reader.has_value());
-  auto data = report_data(reader.assume_value(), "r.sqlite");
-  REQUIRE(data.has_value());
-  CHECK_THAT(markdown(data.assume_value()),
+  CHECK_THAT(markdown(data_of(file)),
              Contains("why?\n\n**The study is not complete: these are the runs so far**, of 480 "
                       "that it needs\n"));
 }
@@ -189,7 +178,7 @@ TEST_CASE("report: a long text is cut in Markdown") {
   REQUIRE(reader.has_value());
   auto data = report_data(reader.assume_value(), std::string(5'000, 'y'));
   REQUIRE(data.has_value());
-  CHECK(markdown(data.assume_value()).size() < 2'000);
+  CHECK(markdown(data_of(file)).size() < 2'000);
 }
 
 }  // namespace photonsim::report

@@ -8,6 +8,10 @@
 #include "analysis/results/result_store.h"
 #include "tests/support/catch.h"
 
+namespace boost::json {
+class object;
+}
+
 namespace photonsim::report::testing {
 
 namespace analysis = photon::analysis;
@@ -66,5 +70,8 @@ inline analysis::CampaignIdentity fill(const std::string& file, const std::strin
   REQUIRE(store.assume_value().append(identity, runs).has_value());
   return identity;
 }
+
+// What a page of the file carries.
+boost::json::object data_of(const std::string& file);
 
 }  // namespace photonsim::report::testing
