@@ -319,12 +319,12 @@ std::string with_short_times(std::string_view text) {
   return result;
 }
 
-// The fault in whose time this one began, without its times; empty: none.
-std::string name_of_within(const json::object& fault, const json::array& all) {
-  const json::value* const within = fault.if_contains("within");
-  if (within == nullptr || within->is_null()) return {};
+// The much longer fault in the same time, without its times; empty: none.
+std::string name_of_longer(const json::object& fault, const json::array& all) {
+  const json::value* const longer = fault.if_contains("longer_beside");
+  if (longer == nullptr || longer->is_null()) return {};
   for (const json::value& each : all) {
-    if (each.at("number") != *within) continue;
+    if (each.at("number") != *longer) continue;
     const std::string_view name = each.at("fault").as_string();
     return escaped(name.substr(0, name.find(" at ")));
   }
@@ -341,9 +341,9 @@ std::string cost_text(const json::object& fault, const json::array& all) {
                                             analysis::spoken(cost), than)
                               : fmt::format("clicks were not slower {}", than);
   const json::value* const others = fault.if_contains("overlapping");
-  const std::string around = name_of_within(fault, all);
-  if (!around.empty()) {
-    text += fmt::format(", within {}", around);
+  const std::string longer = name_of_longer(fault, all);
+  if (!longer.empty()) {
+    text += fmt::format(", beside {}", longer);
   } else if (others != nullptr && others->to_number<std::uint64_t>() > 0) {
     text += fmt::format(", with {} in the same time",
                         analysis::counted(others->to_number<std::uint64_t>(), "other fault"));

@@ -24,23 +24,9 @@ struct Limit {
   std::string_view list;
   std::size_t most;
 };
-// Lists that grow with the run.
+// Lists that grow with the run; what matters most stands first.
 constexpr std::array<Limit, 3> kLimits{
     {{"losses", 100}, {"violations", 50}, {"around_faults", 60}}};
-
-// What costs clicks most first; what began in the time of another fault last.
-void sort_by_cost(json::array& faults) {
-  const auto rank = [](const json::value& fault) {
-    const json::value* const seconds = fault.as_object().if_contains("cost_seconds");
-    const json::value* const within = fault.as_object().if_contains("within");
-    return std::pair(
-        within != nullptr && !within->is_null(),
-        seconds != nullptr && seconds->is_number() ? -seconds->to_number<double>() : 0);
-  };
-  std::vector<json::value> sorted(faults.begin(), faults.end());
-  std::ranges::stable_sort(sorted, {}, rank);
-  std::ranges::move(sorted, faults.begin());
-}
 
 // Removes what stands behind the limit; the number of removed rows.
 std::size_t shorten(json::array& list, std::size_t most) {
@@ -60,7 +46,6 @@ json::object details_of(const analysis::ExportedDetails& details, std::int64_t r
   for (const Limit& limit : kLimits) {
     json::value* const list = object.if_contains(limit.list);
     if (list == nullptr || !list->is_array()) continue;
-    if (limit.list == "around_faults") sort_by_cost(list->get_array());
     const std::size_t more = shorten(list->get_array(), limit.most);
     if (more > 0) shortened[limit.list] = more;
   }

@@ -22,7 +22,7 @@ double Baseline::cost_seconds() const {
   return static_cast<double>(whole.own.count) * (whole.own.mean - whole_without.own.mean);
 }
 
-void compare_with_baseline(const Summary& without, const JoinedLatencies& latencies_without,
+void compare_with_baseline(const Summary& without, const LatenciesByTime& latencies_without,
                            Summary& summary) {
   summary.baseline = Baseline{.joined = summary.joined,
                               .joined_without = without.joined,

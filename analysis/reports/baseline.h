@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "analysis/accounting/joined_latency.h"
+#include "analysis/accounting/latency_periods.h"
 #include "analysis/reports/fault_latency.h"
 
 namespace photon::analysis {
@@ -27,7 +27,7 @@ struct Baseline {
 
 // Sets `baseline` of the summary of a run, and what each of its faults cost. `without`: of the same
 // configuration and seed without faults, with its latencies.
-void compare_with_baseline(const Summary& without, const JoinedLatencies& latencies_without,
+void compare_with_baseline(const Summary& without, const LatenciesByTime& latencies_without,
                            Summary& summary);
 
 }  // namespace photon::analysis

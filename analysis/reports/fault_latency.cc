@@ -30,16 +30,22 @@ double length_of(const FaultLatency& fault) {
   return fault.during.until_seconds - fault.during.from_seconds;
 }
 
-std::optional<std::uint32_t> longest_around(const FaultLatency& fault,
-                                            const std::vector<FaultLatency>& all) {
+// Whether clicks generated from the beginning of the one to the end of its `after` are in part
+// those of the other.
+bool overlap(const FaultLatency& one, const FaultLatency& other) {
+  return other.during.from_seconds < one.after.until_seconds &&
+         one.during.from_seconds < other.after.until_seconds;
+}
+
+void set_others(const std::vector<FaultLatency>& all, FaultLatency& fault) {
   const FaultLatency* longest = nullptr;
   for (const FaultLatency& other : all) {
-    const bool around = other.during.from_seconds <= fault.during.from_seconds &&
-                        fault.during.from_seconds < other.after.until_seconds;
-    if (!around || length_of(other) < 2 * length_of(fault) || length_of(other) <= 0) continue;
+    if (&other == &fault || !overlap(fault, other)) continue;
+    ++fault.overlapping;
+    if (length_of(other) <= 0 || length_of(other) < 2 * length_of(fault)) continue;
     if (longest == nullptr || length_of(other) > length_of(*longest)) longest = &other;
   }
-  return longest == nullptr ? std::nullopt : std::optional(longest->number);
+  if (longest != nullptr) fault.longer_beside = longest->number;
 }
 
 // "outage.all us-west1 all" of "outage.all us-west1 all at 480s for 180s".
@@ -49,21 +55,11 @@ std::string_view short_name(std::string_view description) {
 
 // What the time of a fault holds besides it.
 std::string company_of(const FaultLatency& fault, const std::vector<FaultLatency>& all) {
-  if (fault.within) {
-    const auto around = std::ranges::find(all, *fault.within, &FaultLatency::number);
-    if (around != all.end()) return fmt::format(" (within {})", short_name(around->description));
+  if (fault.longer_beside) {
+    const auto longer = std::ranges::find(all, *fault.longer_beside, &FaultLatency::number);
+    if (longer != all.end()) return fmt::format(" (beside {})", short_name(longer->description));
   }
   return fault.overlapping == 0 ? std::string() : fmt::format(" (and {} more)", fault.overlapping);
-}
-
-// Those within the time of another one last.
-std::vector<const FaultLatency*> dearest_first(const std::vector<FaultLatency>& faults) {
-  std::vector<const FaultLatency*> list;
-  for (const FaultLatency& each : faults) list.push_back(&each);
-  std::ranges::stable_sort(list, {}, [](const FaultLatency* each) {
-    return std::pair(each->within.has_value(), -each->cost_seconds());
-  });
-  return list;
 }
 
 }  // namespace
@@ -78,9 +74,8 @@ double FaultLatency::cost_seconds() const {
 }
 
 std::vector<FaultLatency> fault_latencies(const std::vector<TracedFault>& faults,
-                                          const JoinedLatencies& latencies, Duration interval) {
+                                          const LatenciesByTime& latencies, Duration interval) {
   constexpr int kIntervalsBesideFault = 10;
-  const LatenciesByTime by_time(latencies);
   std::vector<FaultLatency> all;
   for (const TracedFault& fault : faults) {
     if (!fault.effective) continue;
@@ -92,19 +87,21 @@ std::vector<FaultLatency> fault_latencies(const std::vector<TracedFault>& faults
     FaultLatency& added = all.emplace_back();
     added.number = fault.number;
     added.description = fault.description;
-    added.before = figures_in(by_time, periods.before);
-    added.during = figures_in(by_time, periods.during);
-    added.after = figures_in(by_time, periods.after);
+    added.before = figures_in(latencies, periods.before);
+    added.during = figures_in(latencies, periods.during);
+    added.after = figures_in(latencies, periods.after);
   }
-  for (FaultLatency& each : all) {
-    each.within = longest_around(each, all);
-    each.overlapping =
-        static_cast<std::uint64_t>(std::ranges::count_if(all, [&](const FaultLatency& other) {
-          return &other != &each && other.during.from_seconds < each.after.until_seconds &&
-                 each.during.from_seconds < other.after.until_seconds;
-        }));
-  }
+  for (FaultLatency& each : all) set_others(all, each);
   return all;
+}
+
+std::vector<const FaultLatency*> dearest_first(const std::vector<FaultLatency>& faults) {
+  std::vector<const FaultLatency*> list;
+  for (const FaultLatency& each : faults) list.push_back(&each);
+  std::ranges::stable_sort(list, {}, [](const FaultLatency* each) {
+    return std::pair(each->longer_beside.has_value(), -each->cost_seconds());
+  });
+  return list;
 }
 
 void charge_losses(const std::vector<JoinerEndCost>& ends, const std::vector<TracedFault>& faults,
@@ -143,7 +140,7 @@ void put_fault_latencies(const std::vector<FaultLatency>& faults, Lines& lines) 
                             each.description + company_of(each, faults)));
   }
   lines.title(fmt::format(
-      "  cost: own share of all clicks of that time together, beside {}\n  (within), (and N more): "
+      "  cost: own share of all clicks of that time together, beside {}\n  (beside), (and N more): "
       "faults in the same time, whose cost is in it",
       known ? "the same seed without faults;\n  without: p99 after, without faults"
             : "the clicks before;\n  `run --baseline` tells it from what else happened then"));

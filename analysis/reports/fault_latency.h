@@ -34,9 +34,8 @@ struct FaultLatency {
   // Other faults whose clicks, generated from their beginning to the end of their `after`, are in
   // part those of this one: what they cost is in the cost of both.
   std::uint64_t overlapping = 0;
-  // The longest other one, at least twice as long, in whose time or the time after it this one
-  // began: most of the cost is likely to be that one's.
-  std::optional<std::uint32_t> within{};
+  // The longest of those, if it is at least twice as long: most of the cost is likely to be its.
+  std::optional<std::uint32_t> longer_beside{};
   std::uint64_t lost = 0;  // clicks lost with the joiners that died when it began
 
   // What it cost all clicks generated during and after it: seconds of own share, all clicks
@@ -48,14 +47,17 @@ struct FaultLatency {
 // Of the faults that took effect. `interval`: of the series; the periods before and after a fault
 // last for several (latency_periods.h).
 std::vector<FaultLatency> fault_latencies(const std::vector<TracedFault>& faults,
-                                          const JoinedLatencies& latencies, Duration interval);
+                                          const LatenciesByTime& latencies, Duration interval);
+
+// Those first that cost the clicks of their time and of the time after them most; last those beside
+// a longer one.
+std::vector<const FaultLatency*> dearest_first(const std::vector<FaultLatency>& faults);
 
 // Sets what was lost with the joiners that died at the very time when a fault began.
 void charge_losses(const std::vector<JoinerEndCost>& ends, const std::vector<TracedFault>& faults,
                    std::vector<FaultLatency>& list);
 
-// A line for each fault, as many as people read: those first that cost the clicks of their time
-// and of the time after them most, beside those before.
+// A line for each fault, the dearest first, as many as people read.
 void put_fault_latencies(const std::vector<FaultLatency>& faults, Lines& lines);
 
 }  // namespace photon::analysis

@@ -118,7 +118,7 @@ void summarise_over_time(const Judge& judge, Summary& summary) {
   summary.series = time_series(judge.series(), judge.latency().joined(), judge.config());
   const LatenciesByTime by_time(judge.latency().joined());
   const Duration interval = judge.series().interval();
-  summary.fault_latencies = fault_latencies(summary.faults, judge.latency().joined(), interval);
+  summary.fault_latencies = fault_latencies(summary.faults, by_time, interval);
   charge_losses(judge.accounting().joiner_ends, summary.faults, summary.fault_latencies);
   summary.settling = settling_of(by_time, interval, judge.config().measured_from,
                                  !judge.counters().faults_effective.empty());

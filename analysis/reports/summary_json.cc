@@ -194,12 +194,14 @@ json::object period(const PeriodFigures& figures) {
 
 json::array around_faults(const std::vector<FaultLatency>& faults) {
   json::array array;
-  for (const FaultLatency& each : faults) {
+  for (const FaultLatency* fault : dearest_first(faults)) {
+    const FaultLatency& each = *fault;
     json::object object{{"number", each.number},
                         {"cost_seconds", number(each.cost_seconds())},
                         {"cost_beside", each.after_without ? "baseline" : "before"},
                         {"overlapping", each.overlapping},
-                        {"within", each.within ? json::value(*each.within) : json::value(nullptr)},
+                        {"longer_beside", each.longer_beside ? json::value(*each.longer_beside)
+                                                             : json::value(nullptr)},
                         {"lost", each.lost},
                         {"fault", each.description},
                         {"before", period(each.before)},

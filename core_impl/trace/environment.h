@@ -138,6 +138,7 @@ enum class Resource : std::uint32_t {
   dispatcher_lookups = 11,  // clicks that are looked up, or looked up and not yet sent
   dispatcher_sends = 12,    // clicks at joiners
   dispatcher_clicks = 13,   // clicks in memory
+  dispatcher_backlog = 14,  // clicks that are not fresh, looked up and not yet sent (C-33)
   joiner_clicks = 20,       // clicks being joined
   joiner_registrations = 21,
   joiner_window = 22,  // clicks from registration to durable output (D-15)

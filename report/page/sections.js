@@ -411,7 +411,7 @@ function backAfter(seconds) {
 function faultTable(details) {
   const all = details.around_faults || [];
   if (all.length === 0) return null;
-  const rows = all.slice(0, 12);  // sorted by what they cost
+  const rows = all.slice(0, 12);  // the dearest first
   const bars = [];
   for (const each of rows) {
     for (const [period, name] of [["before", "before"], ["during", "during"], ["after", "after"], ["after_without_faults", "after, without faults"]]) {
@@ -421,12 +421,12 @@ function faultTable(details) {
   }
   const beside = rows[0].cost_beside === "baseline";
   const none = beside ? "none: no slower than without faults" : "none seen: no slower than before";
-  const costs = rows.map((each) => ({ fault: faultName(each.fault), cost: each.cost_seconds > 0 ? spokenSeconds(each.cost_seconds) : none, lost: each.lost, others: each.within !== null && each.within !== undefined ? `within ${nameOf(all, each.within)}` : grouped(each.overlapping || 0), back: backAfter(each.backlog_back_after_seconds), fast: backAfter(each.own_p90_back_after_seconds) }));
+  const costs = rows.map((each) => ({ fault: faultName(each.fault), cost: each.cost_seconds > 0 ? spokenSeconds(each.cost_seconds) : none, lost: each.lost, others: each.longer_beside !== null && each.longer_beside !== undefined ? `beside ${nameOf(all, each.longer_beside)}` : grouped(each.overlapping || 0), back: backAfter(each.backlog_back_after_seconds), fast: backAfter(each.own_p90_back_after_seconds) }));
   const table = folded("What they cost, and when backlog and latency were back", tableOf([{ title: "fault", of: (row) => row.fault }, { title: "extra own share, all clicks together", of: (row) => row.cost }, { title: "clicks lost with joiners that it killed", of: (row) => row.lost, unit: "count" }, { title: "other faults in the same time", of: (row) => row.others }, { title: "backlog as before, after its end", of: (row) => row.back }, { title: "p90 of the own share as before", of: (row) => row.fast }], costs));
   const caveat = beside
     ? "Cost is beside the same seed without faults; where others fall into the same time, it is theirs too."
     : "Cost is beside the clicks before, so whatever else happened then counts too, such as retries of clicks whose query is late: photonsim run --baseline tells it apart.";
-  const figure = chart("faults", "Own share around faults", `The p99 of clicks generated before, during and after each fault; those first whose clicks together took most longer, and last those that began in the time of another. A click belongs to the time when it was generated: those on their way when a fault begins count before it. ${all.length > rows.length ? `The ${rows.length} dearest of ${all.length + (details.shortened.around_faults || 0)} faults. ` : ""}${caveat} Few clicks fall into a short fault: the table counts them.`,
+  const figure = chart("faults", "Own share around faults", `The p99 of clicks generated before, during and after each fault; those first whose clicks together took most longer, and last those beside a fault at least twice as long. A click belongs to the time when it was generated: those on their way when a fault begins count before it. ${all.length > rows.length ? `The ${rows.length} dearest of ${all.length + (details.shortened.around_faults || 0)} faults. ` : ""}${caveat} Few clicks fall into a short fault: the table counts them.`,
     () => {
       const spec = withNamedRows(specOf("fault-latency", bars), bars.map((row) => row.fault));
       spec.encoding.x.axis.values = logTicks(bars.map((row) => row.p99));

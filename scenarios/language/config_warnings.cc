@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -88,6 +89,17 @@ class Warnings {
                : "all pipelines insert each click";
   }
 
+  // When a limit is used least, and when most.
+  std::pair<std::string, std::string> ends_of(const PredictedUse& use) const {
+    if (use.by == UsedBy::registry)
+      return {"by inserts alone", fmt::format("if {}", most_of_registry())};
+    if (use.name == "dispatcher.fresh_share") {
+      return {"while all clicks are fresh", "while none is"};
+    }
+    return {"if one pipeline joins each click",
+            "if all do, or look-ups wait for commits, as where clicks wait"};
+  }
+
   // By queueing theory, before any run (predicted_use.h).
   void overload() {
     const std::vector<PredictedUse> uses = predicted_use(config_);
@@ -104,16 +116,12 @@ class Warnings {
       warn_of(each, "this deployment cannot keep up with its load at its peak: " + saturates,
               "while the peak lasts, a backlog grows");
     } else if (each.may_not_keep_up()) {
+      const auto [least, most] = ends_of(each);
       warn_of(each,
               fmt::format("this deployment may not keep up: {} is used to {:.0f} % {}, and to "
-                          "{:.0f} % if {}",
-                          place_of(each), 100 * each.utilisation,
-                          each.by == UsedBy::registry ? "by inserts alone"
-                                                      : "if one pipeline joins each click",
-                          100 * each.utilisation_most,
-                          each.by == UsedBy::registry
-                              ? most_of_registry()
-                              : "all do, or look-ups wait for commits, as where clicks wait"),
+                          "{:.0f} % {}",
+                          place_of(each), 100 * each.utilisation, least,
+                          100 * each.utilisation_most, most),
               "a run tells");
     }
   }

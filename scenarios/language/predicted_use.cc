@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <string_view>
 #include <utility>
 
@@ -173,11 +174,16 @@ class Prediction {
     const std::string at = "in " + name;
     const Range busiest = busiest_dispatcher();
     if (dispatcher.pre_lookup) {
-      Range lookups = (rate_ * busiest) * answer_of(name, RegistryOperation::lookup);
-      // Clicks that are not fresh have the rest of the look-ups only.
-      if (dispatcher.fresh_share < 1) lookups.most /= 1 - dispatcher.fresh_share;
-      limit("dispatcher.max_outstanding_lookups", at, lookups,
-            static_cast<double>(dispatcher.max_outstanding_lookups));
+      const Range lookups = (rate_ * busiest) * answer_of(name, RegistryOperation::lookup);
+      const auto most = static_cast<double>(dispatcher.max_outstanding_lookups);
+      limit("dispatcher.max_outstanding_lookups", at, lookups, most);
+      // Clicks that are not fresh, none or all, have the rest only.
+      if (dispatcher.fresh_share > 0) {
+        const double rest = std::max(most - std::floor(most * dispatcher.fresh_share), 1.0);
+        add("dispatcher.fresh_share", at, (1 / rest) * Range{0, lookups.most},
+            "dispatcher.fresh_share",
+            "lower dispatcher.fresh_share, or raise dispatcher.max_outstanding_lookups");
+      }
     }
     // Groups are sent whole.
     const std::uint64_t group = std::max<std::uint64_t>(1, dispatcher.group);

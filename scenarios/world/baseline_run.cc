@@ -16,7 +16,8 @@ std::string run_baseline(const Config& config, std::uint64_t seed, photon::trace
     return "the run without faults did not come to its end";
   }
   const RunOutcome& without = finished.assume_value();
-  photon::analysis::compare_with_baseline(without.summary, without.latencies, summary);
+  const photon::analysis::LatenciesByTime latencies(without.latencies);
+  photon::analysis::compare_with_baseline(without.summary, latencies, summary);
   return {};
 }
 

@@ -212,6 +212,28 @@ def recount_recovery(database, details):
             same("recovery", fault[key], back[0] - end if back else None)
 
 
+def recount_others(database, details):
+    """Other faults in the same time, the longest of them if it is twice as long, and the order of the list."""
+    time = defaultdict(dict)
+    for fault, period, start, end in database.execute(
+            "SELECT DISTINCT fault, period, from_seconds, until_seconds FROM fault_latency WHERE run = ? AND fault <> ''",
+            [details["run"]]):
+        time[fault][period] = start, end
+    length = {fault: periods["during"][1] - periods["during"][0] for fault, periods in time.items()}
+    for fault in details["around_faults"]:
+        number = fault["number"]
+        start, end = time[number]["during"][0], time[number]["after"][1]
+        others = [other for other, periods in time.items() if other != number
+                  and periods["during"][0] < end and start < periods["after"][1]]
+        same("other faults", fault["overlapping"], len(others))
+        longer = [other for other in others if length[other] >= max(2 * length[number], 1e-9)]
+        same("longer fault", fault["longer_beside"] is not None, len(longer) > 0)
+        if longer:
+            same("length of the longer fault", length[fault["longer_beside"]], max(length[other] for other in longer))
+    ranks = [(fault["longer_beside"] is not None, -fault["cost_seconds"]) for fault in details["around_faults"]]
+    same("dearest first", ranks == sorted(ranks), True)
+
+
 def recount_costs(database, details):
     """What faults cost: clicks of their time, times how much longer their mean own share is."""
     mean = {}
@@ -223,6 +245,7 @@ def recount_costs(database, details):
         (count, value), (others, other) = mean[fault, period], mean[fault, beside]
         return count * (value - other) if count and others else 0
 
+    recount_others(database, details)
     for fault in details["around_faults"]:
         number = fault["number"]
         known = (number, "after_without_faults") in mean

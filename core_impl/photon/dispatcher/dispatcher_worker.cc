@@ -134,7 +134,12 @@ void DispatcherWorker::report_use(UseSink& sink) const {
   sink.use(reads);
   sink.use({trace::Resource::dispatcher_lookups, registry_.outstanding_lookups() + sendable_,
             options_.max_outstanding_lookups, due});
-  sink.use({trace::Resource::dispatcher_sends, requests_.size(), options_.max_outstanding_sends,
+  if (options_.fresh_share_permille > 0) {
+    sink.use({trace::Resource::dispatcher_backlog, backlog_, backlog_cap(), 0});
+  }
+  // No other click takes a free place while a whole group waits for more of them.
+  const std::uint64_t most = options_.max_outstanding_sends;
+  sink.use({trace::Resource::dispatcher_sends, group_finds_no_room_ ? most : requests_.size(), most,
             sendable_});
   sink.use({trace::Resource::dispatcher_clicks, clicks_.size(), options_.max_pending_clicks, 0});
 }
@@ -304,6 +309,7 @@ void DispatcherWorker::drain_lookups(Context& context) {
 }
 
 void DispatcherWorker::send_waiting(Context& context) {
+  group_finds_no_room_ = false;
   std::uint32_t idle = 0;  // partitions asked in a row that had nothing to send
   while (idle < partitions_.size() && requests_.size() < options_.max_outstanding_sends) {
     Partition* const partition = partitions_[send_turn_].get();
@@ -317,6 +323,7 @@ void DispatcherWorker::send_waiting(Context& context) {
     const std::size_t clicks = sent_with(handle);
     if (requests_.size() + clicks > options_.max_outstanding_sends) {
       PHOTON_MARK("dispatcher.send.group_finds_no_room");
+      group_finds_no_room_ = true;
       return;  // a whole group was sent
     }
     partition->sendable.pop_front();

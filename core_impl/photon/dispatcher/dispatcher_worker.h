@@ -240,6 +240,7 @@ class DispatcherWorker final : public Node {
   rpc::OpenRequests requests_;           // sends under way
   FlatMap<std::uint64_t, Handle> late_;  // sends that timed out, while their clicks wait
   std::size_t sendable_ = 0;             // of all partitions
+  bool group_finds_no_room_ = false;     // the next one to be sent
   std::uint32_t backlog_ = 0;            // old clicks that are looked up or wait to be sent
   std::uint32_t turn_ = 0;               // the partition that starts the next click
   std::uint32_t send_turn_ = 0;          // ... and that sends the next one

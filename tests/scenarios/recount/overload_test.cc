@@ -147,6 +147,7 @@ class UseByInterval {
 const std::map<std::string, trace::Resource> kResources{
     {"processor", trace::Resource::processor},
     {"dispatcher.max_outstanding_lookups", trace::Resource::dispatcher_lookups},
+    {"dispatcher.fresh_share", trace::Resource::dispatcher_backlog},
     {"dispatcher.max_outstanding_sends", trace::Resource::dispatcher_sends},
     {"joiner.max_in_flight", trace::Resource::joiner_clicks},
     {"joiner.max_outstanding_per_shard", trace::Resource::joiner_shard},

@@ -150,7 +150,7 @@ const std::vector<Case>& cases() {
       {"processor",
        Told::perhaps,
        {"dispatcher.workers=4", "dispatcher.partitions=5", "service.dispatcher_step=5ms"}},
-      {"dispatcher.max_outstanding_lookups",
+      {"dispatcher.fresh_share",
        Told::perhaps,  // 246 a second served
        {"dispatcher.fresh_share=0.9", "dispatcher.fresh_age=2s",
         "dispatcher.max_outstanding_lookups=200"}},
