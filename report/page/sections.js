@@ -100,7 +100,7 @@ function moreOrLess(seconds) {
 function costSentence(details) {
   const faults = details.around_faults || [];
   if (faults.length === 0) return "";
-  const dearest = faultName(faults[0].fault);
+  const dearest = shortText(faults[0].fault, 120);
   const baseline = details.baseline;
   if (!baseline) return `; clicks were slowest around ${dearest}`;
   const lost = baseline.lost - baseline.lost_without_faults;
@@ -140,7 +140,7 @@ function capacitySection(data) {
         ],
         encoding: {
           y: { field: "name", type: "nominal", sort: null, title: null, axis: namedRows(rows.map((row) => row.name), 24, "[.]").axis },
-          x: { field: "use", type: "quantitative", title: far ? "used; the limits, 100 %, lie far beyond" : "used", axis: { format: far && top < 0.05 ? ".1%" : "%", tickCount: narrow() || far ? 5 : 10 }, scale: { domain: far ? [0, Math.max(0.01, 1.25 * top)] : [0, 1.02] } },
+          x: { field: "use", type: "quantitative", title: far ? "used; 100 % lies far beyond" : "used", axis: { format: far && top < 0.05 ? ".1%" : "%", tickCount: narrow() || far ? 5 : 10 }, scale: { domain: far ? [0, Math.max(0.01, 1.25 * top)] : [0, 1.02] } },
           tooltip: [{ field: "name" }, { field: "where" }, { field: "use", format: ".1%" }],
         },
       }),

@@ -157,17 +157,17 @@ function differencesChart(data, name) {
 function tradeChart(data, varied, name) {
   const other = ["waste.registry_lookups_per_click", "load.transactions_per_second", "registry.transactions"].find((each) => each !== name && data.metrics[each]);
   if (!other || data.points.label.length < 3) return null;
-  const unit = data.metrics[name].unit;
+  const unit = data.metrics[name].unit, otherUnit = data.metrics[other].unit;
   const rows = metricRows(data, name).filter((row) => !row.overloaded && data.metrics[other].value[row.point] !== null).map((row) => ({ label: row.label, value: row.value, other: data.metrics[other].value[row.point] }));
   if (rows.length < 3) return null;
   for (const row of rows) row.best = !rows.some((each) => (each.value < row.value && each.other <= row.other) || (each.value <= row.value && each.other < row.other));
-  return chart("pareto", `${name} and ${other}`, "Of those in colour, no other configuration is better in both (Pareto). Only configurations that keep up.",
+  return chart("pareto", `${name} and ${other}`, "Less of both is better: none has less of both than one in colour (Pareto). Only configurations that keep up.",
     () => ({
       data: { values: rows }, height: 280,
       mark: { type: "point", size: 70, opacity: 0.85 },
-      encoding: { x: { field: "other", type: "quantitative", title: other, scale: { zero: false } }, y: { field: "value", type: "quantitative", title: name, scale: { zero: false }, axis: axisOf(unit) }, color: { condition: { test: "datum.best", value: colour("registry") }, value: colour("rule-strong") }, tooltip: [{ field: "label" }, { field: "value", format: ".4~g" }, { field: "other", format: ".4~g" }] },
+      encoding: { x: { field: "other", type: "quantitative", title: other, scale: { zero: false }, axis: axisOf(otherUnit) }, y: { field: "value", type: "quantitative", title: name, scale: { zero: false }, axis: axisOf(unit) }, color: { condition: { test: "datum.best", value: colour("registry") }, value: colour("rule-strong") }, tooltip: [{ field: "label" }, { field: "value", format: ".4~g" }, { field: "other", format: ".4~g" }] },
     }),
-    tableOf([{ title: "configuration", of: (row) => row.label }, { title: name, of: (row) => row.value, unit }, { title: other, of: (row) => row.other, unit: "ratio" }, { title: "not beaten", of: (row) => (row.best ? "yes" : "no") }], rows));
+    tableOf([{ title: "configuration", of: (row) => row.label }, { title: name, of: (row) => row.value, unit }, { title: other, of: (row) => row.other, unit: otherUnit }, { title: "not beaten", of: (row) => (row.best ? "yes" : "no") }], rows));
 }
 
 function figuresSection(data) {

@@ -286,11 +286,15 @@ const std::vector<Deployment>& deployments() {
       {"more look-ups", {"dispatcher.max_outstanding_lookups=8"}, ""},
       {"few sends", {"dispatcher.max_outstanding_sends=3"}, "dispatcher.max_outstanding_sends"},
       {"more sends", {"dispatcher.max_outstanding_sends=12"}, ""},
-      // Two groups have no room at the same time.
+      // Two groups have no room at the same time, and clicks that wait for it hold look-ups.
       {"groups without room",
-       {"dispatcher.group=3", "dispatcher.max_outstanding_sends=4"},
+       {"dispatcher.group=6", "dispatcher.max_outstanding_sends=9",
+        "dispatcher.max_outstanding_lookups=30", "workload.synthetic.clicks=7800"},
        "dispatcher.max_outstanding_sends"},
-      {"groups with room", {"dispatcher.group=3", "dispatcher.max_outstanding_sends=24"}, ""},
+      {"groups with room",
+       {"dispatcher.group=6", "dispatcher.max_outstanding_sends=48",
+        "dispatcher.max_outstanding_lookups=30"},
+       ""},
       // One look-up at a time for clicks that are not fresh.
       {"fresh clicks only",
        {"dispatcher.max_outstanding_lookups=5", "dispatcher.fresh_share=0.9",
