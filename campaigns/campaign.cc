@@ -79,6 +79,7 @@ bool CampaignSum::add(analysis::RunRecord run) {
   determinism_.same += run.determinism == analysis::Determinism::same ? 1 : 0;
   determinism_.diverged += run.determinism == analysis::Determinism::diverged ? 1 : 0;
   events_ += run.events;
+  events_by_seed_.emplace_back(run.seed, run.events);
   sim_milliseconds_ += run.sim_milliseconds;
   if (run.end == analysis::RunEnd::complete) cpu_microseconds_.push_back(run.cpu_microseconds);
   ShareByTier& of_tier = shares_by_tier_[{run.scenario, run.tier}];

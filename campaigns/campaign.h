@@ -178,6 +178,7 @@ class CampaignSum {
   std::string over_line() const;
   std::string obligation_table() const;
   std::string cost_lines(const CampaignFrame& frame) const;
+  std::string events_line() const;
   std::string latency_tables() const;
   // Also those that were configured and had no effect.
   EffectsByKind effects_by_kind() const;
@@ -205,6 +206,7 @@ class CampaignSum {
   std::uint64_t events_ = 0;
   std::uint64_t sim_milliseconds_ = 0;
   std::vector<std::uint64_t> cpu_microseconds_{};  // of each run
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> events_by_seed_{};
   std::map<std::pair<std::size_t, std::uint64_t>, photon::analysis::RunRecord> failures_{};
 };
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "analysis/corner_cases/corner_case.h"
+#include "analysis/reports/over_time_text.h"
 #include "analysis/reports/report_text.h"
 #include "campaigns/campaign.h"
 #include "campaigns/triage.h"
@@ -300,6 +301,22 @@ double CampaignSum::cpu_seconds() const {
 }
 
 // The cost of the campaign, and what its result is worth.
+// Each character is the mean of as many runs, by their seeds.
+std::string CampaignSum::events_line() const {
+  constexpr std::size_t kMost = 40;
+  auto runs = events_by_seed_;
+  std::ranges::sort(runs);
+  const std::size_t columns = std::min(runs.size(), kMost);
+  std::vector<double> means;
+  for (std::size_t i = 0; i < columns; ++i) {
+    const std::size_t from = i * runs.size() / columns, until = (i + 1) * runs.size() / columns;
+    double sum = 0;
+    for (std::size_t run = from; run < until; ++run) sum += static_cast<double>(runs[run].second);
+    means.push_back(sum / static_cast<double>(until - from));
+  }
+  return analysis::spark_line(means);
+}
+
 std::string CampaignSum::cost_lines(const CampaignFrame& frame) const {
   const double cpu = cpu_seconds();
   if (cpu <= 0) return {};
@@ -310,6 +327,7 @@ std::string CampaignSum::cost_lines(const CampaignFrame& frame) const {
   lines.count("events", events_,
               fmt::format("{} million in a second of the processor's time",
                           analysis::three_digits(static_cast<double>(events_) / cpu / 1e6)));
+  if (runs_ > 1) lines.line("by seed", events_line(), "the mean of a run's events");
   lines.line("simulated", analysis::spoken(simulated),
              fmt::format("{} seconds in a second of the processor's time, idle time included",
                          analysis::grouped(static_cast<std::uint64_t>(simulated / cpu))));

@@ -133,13 +133,14 @@ std::string StudyReport::json(int exit_code) const {
   return json::serialize(object);
 }
 
-std::string StudyReport::announcement() const {
+std::string StudyReport::announcement(const std::string& program) const {
   json::object object = question_object();
+  object["program"] = program;
   object["complete"] = false;
   return json::serialize(object);
 }
 
-std::string StudyReport::outcome(int exit_code) const {
+std::string StudyReport::outcome(int exit_code, const std::string& program) const {
   json::array point, gate, result, measured;
   for (const PointReport& each : points_) {
     for (std::size_t i = 0; i < each.gates.size(); ++i) {
@@ -150,6 +151,7 @@ std::string StudyReport::outcome(int exit_code) const {
     }
   }
   json::object object = question_object();
+  object["program"] = program;
   object["complete"] = engine_.is_complete();
   object["exit_code"] = exit_code;
   object["failed"] = failed();

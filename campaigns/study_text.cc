@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/reports/over_time_text.h"
 #include "analysis/reports/report_text.h"
 #include "analysis/statistics/quantiles.h"
 #include "campaigns/point_columns.h"
@@ -400,7 +401,27 @@ std::string StudyReport::table_text() const {
     }
     table.row(std::move(cells));
   }
+  constexpr std::size_t kLeast = 3, kMost = 48;  // fewer are read at a glance, more than fit
+  if (points_.size() >= kLeast && points_.size() <= kMost) {
+    std::vector<std::string> cells(2 + columns.headers().size());
+    for (const std::string& name : metrics) {
+      cells.push_back(spark_line_of(name));
+      if (predicted.contains(name)) cells.emplace_back();
+    }
+    table.row(std::move(cells));
+  }
   return table.text();
+}
+
+// A figure of all points from top to bottom; a blank where none is shown.
+std::string StudyReport::spark_line_of(const std::string& metric) const {
+  std::vector<double> values;
+  for (const PointReport& each : points_) {
+    const auto found =
+        each.estimates.stationary().value_or(true) ? each.estimates.of(metric) : std::nullopt;
+    values.push_back(found ? found->estimate.value : 0);
+  }
+  return analysis::spark_line(values);
 }
 
 std::string StudyReport::text() const {

@@ -3,14 +3,24 @@
 #include <algorithm>
 
 namespace photonsim::campaigns {
+namespace {
+
+// Characters of UTF-8.
+std::size_t width_of(const std::string& text) {
+  constexpr unsigned kContinues = 0x80, kMask = 0xC0;
+  return static_cast<std::size_t>(std::ranges::count_if(
+      text, [](char each) { return (static_cast<unsigned char>(each) & kMask) != kContinues; }));
+}
+
+}  // namespace
 
 std::string TextTable::text() const {
   std::vector<std::size_t> widths;
-  for (const std::string& header : headers_) widths.push_back(header.size());
+  for (const std::string& header : headers_) widths.push_back(width_of(header));
   for (const auto& cells : rows_) {
     // The last cell of a short row is a remark that runs on.
     const std::size_t aligned = cells.size() < headers_.size() ? cells.size() - 1 : cells.size();
-    for (std::size_t i = 0; i < aligned; ++i) widths[i] = std::max(widths[i], cells[i].size());
+    for (std::size_t i = 0; i < aligned; ++i) widths[i] = std::max(widths[i], width_of(cells[i]));
   }
   std::string text;
   const auto put = [&](const std::vector<std::string>& cells) {
@@ -18,7 +28,7 @@ std::string TextTable::text() const {
     for (std::size_t i = 0; i < cells.size(); ++i) {
       line += cells[i];
       if (i + 1 == cells.size()) break;
-      line.append(widths[i] + 2 - std::min(cells[i].size(), widths[i]), ' ');
+      line.append(widths[i] + 2 - std::min(width_of(cells[i]), widths[i]), ' ');
     }
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";

@@ -49,6 +49,16 @@ std::string metrics_head(const std::vector<std::string>& parameters) {
   return "run," + place_head(parameters) + "metric,unit,value\n";
 }
 
+void for_each_count(const ExportedRun& run,
+                    const std::function<void(const std::string&, std::uint64_t)>& visit) {
+  for (const auto& [kind, counts] :
+       {std::pair("mark", &run.record.marks), std::pair("corner_case", &run.record.corner_cases),
+        std::pair("obligation", &run.record.obligations),
+        std::pair("fault_kind", &run.record.fault_kinds)}) {
+    for (const auto& each : *counts) visit(fmt::format("{}.{}", kind, each.name), each.count);
+  }
+}
+
 std::string metric_rows(const ExportedRun& run) {
   const std::string place = fmt::format("{},{}", run.id, place_of(run));
   std::string text;
@@ -56,15 +66,9 @@ std::string metric_rows(const ExportedRun& run) {
     fmt::format_to(std::back_inserter(text), "{}{},{},{}\n", place, csv_field(each.name),
                    name_of(each.unit), each.value);
   }
-  for (const auto& [kind, counts] :
-       {std::pair("mark", &run.record.marks), std::pair("corner_case", &run.record.corner_cases),
-        std::pair("obligation", &run.record.obligations),
-        std::pair("fault_kind", &run.record.fault_kinds)}) {
-    for (const auto& each : *counts) {
-      fmt::format_to(std::back_inserter(text), "{}{},count,{}\n", place,
-                     csv_field(fmt::format("{}.{}", kind, each.name)), each.count);
-    }
-  }
+  for_each_count(run, [&](const std::string& name, std::uint64_t count) {
+    fmt::format_to(std::back_inserter(text), "{}{},count,{}\n", place, csv_field(name), count);
+  });
   return text;
 }
 

@@ -2,6 +2,8 @@
 // the run, run,scenario,seed and a column for each parameter.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -13,6 +15,10 @@ namespace photonsim::notebooks {
 // at its end.
 std::string place_head(const std::vector<std::string>& parameters);
 std::string place_of(const photon::analysis::ExportedRun& run);
+
+// Marks, corner cases, obligations and kinds of faults: "mark.paxos.fetch.asks_again" and so on.
+void for_each_count(const photon::analysis::ExportedRun& run,
+                    const std::function<void(const std::string&, std::uint64_t)>& visit);
 
 std::string metrics_head(const std::vector<std::string>& parameters);
 std::string metric_rows(const photon::analysis::ExportedRun& run);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -124,6 +125,7 @@ class TidyExport {
     for (const auto& each : run.record.metrics) {
       metrics_.emplace(each.name, name_of(each.unit));
     }
+    for_each_count(run, [&](const std::string& name, std::uint64_t) { counts_.insert(name); });
     const std::string place = fmt::format("{},{}", run.id, place_of(run));
     for (std::size_t i = 0; i < queries_.size(); ++i) {
       const auto read = results_.read_rows(queries_[i], run.id, [&](std::span<const Cell> row) {
@@ -165,6 +167,9 @@ class TidyExport {
     for (const auto& [name, unit] : metrics_) {
       define("metrics.csv", "metric", name, unit, photon::analysis::meaning_of_metric(name));
     }
+    for (const std::string& name : counts_) {
+      define("metrics.csv", "metric", name, "count", photon::analysis::meaning_of_count(name));
+    }
     for (const TidyTable& table : tidy_tables()) {
       define(table.file, {"", "", "", table.meaning});
       define_place(table.file, meaning_of);
@@ -181,6 +186,7 @@ class TidyExport {
   // runs.csv, metrics.csv, one for each of tidy_tables(), the dictionary.
   std::vector<Output> outputs_{};
   std::map<std::string, std::string> metrics_{};  // names and units that occur
+  std::set<std::string> counts_{};                // the same of counts by name
 };
 
 }  // namespace

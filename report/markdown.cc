@@ -392,10 +392,13 @@ std::string faults_text(const json::object& details) {
   const json::value* const around = details.if_contains("around_faults");
   if (around == nullptr || !around->is_array() || around->as_array().empty()) return {};
   const json::object& all = details.at("faults").as_object();
-  std::string text = fmt::format("\n{}, seed {}: {} of {} faults had an effect; {}\n",
+  const bool clicks = details.at("generated").to_number<std::uint64_t>() > 0;  // no registry alone
+  std::string text = fmt::format("\n{}, seed {}: {} of {} faults had an effect{}\n",
                                  escaped(std::string_view(details.at("scenario").as_string())),
                                  escaped(plain_at(details, "seed")), plain_at(all, "effective"),
-                                 plain_at(all, "configured"), losses_text(details));
+                                 plain_at(all, "configured"),
+                                 clicks ? "; " + losses_text(details) : std::string());
+  if (!clicks) return text;
   for (const json::value& each : around->as_array()) {
     if (&each == around->as_array().data() + kFaultsShown) break;
     const json::object& fault = each.as_object();
@@ -412,6 +415,15 @@ std::size_t points_with(const json::object& data, std::string_view column, bool 
   return static_cast<std::size_t>(std::ranges::count(values, json::value(value)));
 }
 
+// Of campaigns: gates, coverage, numbers of runs.
+std::size_t unmet_requirements(const json::object& data) {
+  std::size_t all = 0;
+  for (const json::value& campaign : data.at("campaigns").as_array()) {
+    all += campaign.at("unmet").as_array().size();
+  }
+  return all;
+}
+
 }  // namespace
 
 std::string markdown(const json::object& data) {
@@ -421,11 +433,16 @@ std::string markdown(const json::object& data) {
   };
   const std::size_t doubtful = points_with(data, "doubtful", true);
   const std::size_t points = data.at("points").as_object().at("label").as_array().size();
+  const std::size_t unmet = unmet_requirements(data);
   std::string text = fmt::format(
-      "**{}: {}, {} failed**; {}, {} not stationary{}; {} checks of oracles, {}\n\n",
+      "**{}: {}, {} failed{}**; {}, {} not stationary{}; {} checks of oracles, {}\n\n",
       escaped(std::string_view(data.at("file").as_string())),
       analysis::counted(count("runs"), "run"), count("failed"),
-      analysis::counted(points, "configuration"), points_with(data, "stationary", false),
+      unmet == 0 ? std::string()
+                 : fmt::format(", {} not met", analysis::counted(unmet, "requirement")),
+      points_with(data, "generated", true) > 0 ? std::string("a configuration for each seed")
+                                               : analysis::counted(points, "configuration"),
+      points_with(data, "stationary", false),
       doubtful == 0 ? std::string() : fmt::format(", {} perhaps not: too short to tell", doubtful),
       analysis::grouped(count("checks")),
       analysis::counted(count("violations"), "failing violation"));

@@ -59,7 +59,7 @@ class MetricColumn {
 }  // namespace
 
 json::object point_columns(const ReportPoints& points) {
-  json::array label, scenario, kind, runs, failed, stationary, doubtful, bound_by;
+  json::array label, scenario, kind, runs, failed, stationary, doubtful, bound_by, generated;
   for (const ReportPoint& point : points.list) {
     const campaigns::PointEstimates estimates(point.records);
     const auto known = estimates.stationary();
@@ -68,14 +68,17 @@ json::object point_columns(const ReportPoints& points) {
     kind.emplace_back(point.kind);
     runs.emplace_back(point.runs.size());
     failed.emplace_back(estimates.failed());
-    stationary.emplace_back(known ? json::value(*known) : json::value(nullptr));
-    doubtful.emplace_back(known.value_or(true) && estimates.is_doubtful());
-    bound_by.emplace_back(estimates.bound_by());
+    const bool swarm = point.is_swarm();
+    stationary.emplace_back(known && !swarm ? json::value(*known) : json::value(nullptr));
+    doubtful.emplace_back(known.value_or(true) && estimates.is_doubtful() && !swarm);
+    bound_by.emplace_back(swarm ? std::string() : estimates.bound_by());
+    generated.emplace_back(swarm);
   }
-  return {{"label", std::move(label)},       {"scenario", std::move(scenario)},
-          {"kind", std::move(kind)},         {"runs", std::move(runs)},
-          {"failed", std::move(failed)},     {"stationary", std::move(stationary)},
-          {"doubtful", std::move(doubtful)}, {"bound_by", std::move(bound_by)}};
+  return {{"label", std::move(label)},        {"scenario", std::move(scenario)},
+          {"kind", std::move(kind)},          {"runs", std::move(runs)},
+          {"failed", std::move(failed)},      {"stationary", std::move(stationary)},
+          {"doubtful", std::move(doubtful)},  {"bound_by", std::move(bound_by)},
+          {"generated", std::move(generated)}};
 }
 
 json::object parameter_columns(const ReportPoints& points) {

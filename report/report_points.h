@@ -25,6 +25,9 @@ struct ReportPoint {
   std::vector<ReportRun> runs{};
   // In the same order. All of them have a value, as estimates expect it.
   std::vector<std::optional<photon::analysis::RunRecord>> records{};
+
+  // Each run has a configuration of its own: nothing is said of them as of one.
+  bool is_swarm() const { return kind == "campaign" && scenario == "swarm"; }
 };
 
 struct ReportPoints {

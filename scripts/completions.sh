@@ -18,7 +18,8 @@ verbs="$("$binary" --help | awk '/^Subcommands:/ { on = 1; next } /^[^ ]/ { on =
 
 # Lines "--option<TAB>takes a value (1 or 0)<TAB>what it does" of a verb; of a description the first line.
 options_of() {
-  "$binary" "$1" --help | awk 'match($0, /^  +(-[a-z],)?--[a-z-]+/) {
+  # A wrapped description is indented further.
+  "$binary" "$1" --help | awk 'match($0, /^ +/) && RLENGTH < 10 && match($0, /^ +(-[a-z],)?--[a-z-]+/) {
       line = $0
       sub(/^ +(-[a-z],)?/, "", line)
       option = line; sub(/[ ].*/, "", option)

@@ -85,6 +85,23 @@ std::string value_of(const Field& field) {
   return field.text;
 }
 
+// Of two records of one kind whose fields say the same.
+std::string header_differences(const Record& one, const Record& other) {
+  std::string text;
+  const auto put = [&](std::string_view name, const auto& mine, const auto& theirs) {
+    if (mine == theirs) return;
+    text += fmt::format("    {}: {} in the first, {} in the second\n", name, mine, theirs);
+  };
+  const trace::Header& mine = one.header;
+  const trace::Header& theirs = other.header;
+  put("calendar clock of the host", photon::in_seconds(mine.local - photon::LocalTime{}),
+      photon::in_seconds(theirs.local - photon::LocalTime{}));
+  put("life of the process", mine.incarnation.value(), theirs.incarnation.value());
+  put("number of the message", mine.message, theirs.message);
+  put("other process", mine.peer.value(), theirs.peer.value());
+  return text.empty() ? "    a field that is not shown\n" : text;
+}
+
 }  // namespace
 
 Result<std::optional<Divergence>, analysis::FileError> first_divergence(
@@ -132,6 +149,7 @@ std::string divergence_text(const Divergence& divergence, const analysis::TraceR
   const bool comparable = divergence.first && divergence.second &&
                           divergence.first->header.kind == divergence.second->header.kind;
   if (!comparable) return text;
+  const std::size_t before = text.size();
   const Fields mine = fields_of(*divergence.first, first.head().places);
   const Fields theirs = fields_of(*divergence.second, second.head().places);
   for (std::size_t i = 0; i < std::min(mine.list().size(), theirs.list().size()); ++i) {
@@ -140,7 +158,8 @@ std::string divergence_text(const Divergence& divergence, const analysis::TraceR
     text +=
         fmt::format("    {}: {} in the first, {} in the second\n", mine.list()[i].name, one, other);
   }
-  return text;
+  return text.size() > before ? text
+                              : text + header_differences(*divergence.first, *divergence.second);
 }
 
 }  // namespace photonsim::trace_views

@@ -15,6 +15,8 @@ namespace {
 constexpr double kSaturated = 0.9;
 // Work that comes in bursts uses a limit up for a part of the time only.
 constexpr double kPerhapsSaturated = 0.5;
+// Near a limit chance alone has a few requests refused.
+constexpr double kRefusing = 0.1;
 constexpr double kMoreDeviations = 1.5;  // then so many times as much growth is needed
 constexpr std::string_view kProcessor = "processor";
 
@@ -30,6 +32,7 @@ ResourceFigures figures_of(const ResourceTotals& totals, const TracePlaces& plac
   figures.full = totals.full;
   const double limit = static_cast<double>(totals.limit);
   figures.late = std::max(totals.late_full, limit > 0 ? totals.late_used / limit : 0);
+  figures.refused = totals.refused;
   figures.queue_mean = totals.queue_mean;
   figures.queue_growth = totals.queue.growth_per_second;
   figures.queue_grows = totals.queue.surely_grows();
@@ -66,16 +69,23 @@ bool is_used_up(const ResourceFigures& resource) {
   return resource.saturation() >= kSaturated || resource.late >= kSaturated;
 }
 
-// The deepest of the used up ones; null if none is. What a process holds while it waits for its
-// own processor is used up by that.
-const ResourceFigures* deepest_used_up(const std::vector<ResourceFigures>& resources) {
+// Refused clicks wait for their retry, and hold what they start again with: a limit that refuses
+// them has room meanwhile. It explains an overload, but is no proof of one.
+bool holds_up(const ResourceFigures& resource) {
+  return is_used_up(resource) || resource.refused >= kRefusing;
+}
+
+// The deepest of those; null if there is none. What a process holds while it waits for its own
+// processor is used up by that.
+const ResourceFigures* deepest(const std::vector<ResourceFigures>& resources,
+                               bool (*is_one)(const ResourceFigures&)) {
   std::set<std::string_view> working;  // processes that do nothing but work
   for (const ResourceFigures& each : resources) {
     if (each.name == kProcessor && is_used_up(each)) working.insert(each.where);
   }
   const ResourceFigures* found = nullptr;
   for (const ResourceFigures& each : resources) {
-    if (each.depth == 0 || !is_used_up(each)) continue;
+    if (each.depth == 0 || !is_one(each)) continue;
     if (each.name != kProcessor && working.contains(each.where)) continue;
     if (found == nullptr || each.depth > found->depth) found = &each;
   }
@@ -92,7 +102,7 @@ void judge_backlog(const JudgeConfig& config, std::uint32_t pipeline, const Back
   const std::vector<ResourceFigures> own =
       config.registry_only() ? figures.resources : those_of(figures.resources, where);
   const auto nearest = std::ranges::find_if(own, is_limited);
-  const ResourceFigures* binding = deepest_used_up(own);
+  const ResourceFigures* binding = deepest(own, is_used_up);
   // Where a limit has room for a part of the time, the first minute may look like this too: retries
   // fill up slowly.
   const double enough = binding != nullptr ? 1 : kMoreDeviations;
@@ -108,6 +118,7 @@ void judge_backlog(const JudgeConfig& config, std::uint32_t pipeline, const Back
   figures.growing_where = where;
   // Where every resource has room, it grows for another reason: the first seconds, a fault.
   if (binding == nullptr) return;
+  if (const ResourceFigures* cause = deepest(own, holds_up)) binding = cause;
   if (figures.ends_behind || surely) figures.binding = named(*binding);
   if (surely) figures.stationary = false;
 }
@@ -117,7 +128,7 @@ void judge_queues(CapacityFigures& figures) {
   std::vector<ResourceFigures> growing;
   std::ranges::copy_if(figures.resources, std::back_inserter(growing),
                        &ResourceFigures::queue_grows);
-  const ResourceFigures* binding = deepest_used_up(growing);
+  const ResourceFigures* binding = deepest(growing, is_used_up);
   if (binding == nullptr) return;
   figures.stationary = false;
   figures.ends_behind = false;

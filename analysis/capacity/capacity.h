@@ -17,9 +17,10 @@ struct ResourceFigures {
   std::string datacenter;
   double utilisation = 0;  // share of the limit, 0 to 1; without a limit 0
   double used_mean = 0;
-  double limit = 0;  // 0: none
-  double full = 0;   // share of the time in which it was used up
-  double late = 0;   // how near its limit it was in the window's last quarter
+  double limit = 0;    // 0: none
+  double full = 0;     // share of the time in which it was used up
+  double late = 0;     // how near its limit it was in the window's last quarter
+  double refused = 0;  // share of the requests to joiners there that were refused for want of it
   double queue_mean = 0, queue_growth = 0;  // the growth a second
   bool queue_grows = false;                 // throughout the window
   double queue_max = 0, used_max = 0;

@@ -163,8 +163,14 @@ void CapacityLedger::on_done(const Fact& fact) {
 
 void CapacityLedger::on_join_answer(const Fact& fact) {
   if (fact.source() != trace::Source::delivered) return;
-  if (fact.as<trace::JoinAnswer>().outcome != trace::JoinOutcome::query_not_found) return;
-  change(fact, kWithoutQuery, 0);
+  const trace::JoinOutcome outcome = fact.as<trace::JoinAnswer>().outcome;
+  if (measuring() && !samples_.empty()) {
+    Answers& answers = answers_[fact.header().datacenter];
+    ++answers.all;
+    if (outcome == trace::JoinOutcome::too_many_in_flight) ++answers.too_many;
+    if (outcome == trace::JoinOutcome::registry_throttled) ++answers.throttled;
+  }
+  if (outcome == trace::JoinOutcome::query_not_found) change(fact, kWithoutQuery, 0);
 }
 
 void CapacityLedger::on_join_ask(const Fact& fact) {
@@ -229,6 +235,27 @@ void CapacityLedger::total_resources() {
                           .queue = queue_trend(use),
                           .used_max = use.used_max,
                           .queue_max = use.waiting_max});
+  }
+  charge_refusals();
+}
+
+void CapacityLedger::charge_refusals() {
+  using trace::Resource;
+  std::map<NodeId, ResourceTotals*> throttling;  // of each joiner, the fuller one
+  for (ResourceTotals& each : resources_) {
+    const auto answers = answers_.find(each.datacenter);
+    if (answers == answers_.end()) continue;
+    const auto all = static_cast<double>(answers->second.all);
+    if (each.resource == Resource::joiner_clicks) {
+      each.refused = static_cast<double>(answers->second.too_many) / all;
+    } else if (each.resource == Resource::joiner_window ||
+               each.resource == Resource::joiner_registrations) {
+      ResourceTotals*& fuller = throttling[each.node];
+      if (fuller != nullptr && each.utilisation() < fuller->utilisation()) continue;
+      if (fuller != nullptr) fuller->refused = 0;
+      each.refused = static_cast<double>(answers->second.throttled) / all;
+      fuller = &each;
+    }
   }
 }
 

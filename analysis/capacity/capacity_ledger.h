@@ -32,8 +32,10 @@ struct ResourceTotals {
   double used_mean = 0;                 // over time
   double full = 0;                      // share of the time in which it was used up
   double late_used = 0, late_full = 0;  // the same two of the window's last quarter
-  double queue_mean = 0;                // what waited for it
-  BacklogTrend queue;                   // of what waited; arrivals are those of the deployment
+  // Of the answers that the dispatchers there had from joiners: refusals for want of it.
+  double refused = 0;
+  double queue_mean = 0;  // what waited for it
+  BacklogTrend queue;     // of what waited; arrivals are those of the deployment
   std::uint64_t used_max = 0;
   std::uint64_t queue_max = 0;
 
@@ -85,6 +87,12 @@ class CapacityLedger {
     std::vector<std::pair<std::uint32_t, double>> waiting;  // by number of the sample, in ns
   };
   using Key = std::tuple<trace::Resource, NodeId, VolumeId>;
+  // Answers of joiners that reached the dispatchers of a datacenter in the window.
+  struct Answers {
+    std::uint64_t all = 0;
+    std::uint64_t too_many = 0;   // joiner.max_in_flight
+    std::uint64_t throttled = 0;  // joiner.max_window or joiner.max_outstanding_registry
+  };
 
   bool measuring() const { return began_ && !ended_; }
   void take_sample();
@@ -101,6 +109,8 @@ class CapacityLedger {
   void change(const Fact& fact, std::uint8_t set, std::uint8_t cleared);
   std::uint8_t& state_of(std::uint32_t click, std::uint32_t pipeline);
   void total_resources();
+  // Charges refusals to the limits of joiners. Of the two that throttle, the one that is used more.
+  void charge_refusals();
   BacklogTrend queue_trend(const Use& use) const;
 
   const JoinEvidence& join_;
@@ -120,6 +130,7 @@ class CapacityLedger {
   std::vector<bool> served_clicks_;
   boost::unordered_flat_map<std::uint64_t, std::size_t, Hasher> known_;  // clicks of a file
   std::map<Key, Use> uses_;
+  std::map<DatacenterId, Answers> answers_;
   double seconds_ = 0;
   double offered_per_second_ = 0;
   double served_per_second_ = 0;

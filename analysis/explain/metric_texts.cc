@@ -6,6 +6,9 @@
 #include <fmt/format.h>
 
 #include "analysis/accounting/accounting.h"
+#include "analysis/corner_cases/corner_case.h"
+#include "analysis/explain/mark_texts/mark_texts.h"
+#include "analysis/oracles/oracle_table.h"
 
 namespace photon::analysis {
 namespace {
@@ -213,7 +216,30 @@ std::string latency_text(std::string_view name) {
   return group.empty() || part.empty() ? "" : fmt::format("{}; {}.", group, part);
 }
 
+// What comes behind `kind.`; empty: it is of another kind.
+std::string_view rest_of(std::string_view name, std::string_view kind) {
+  const bool is_of = name.starts_with(kind) && name.substr(kind.size()).starts_with('.');
+  return is_of ? name.substr(kind.size() + 1) : std::string_view();
+}
+
 }  // namespace
+
+std::string meaning_of_count(std::string_view name) {
+  if (const auto mark = rest_of(name, "mark"); !mark.empty()) {
+    const std::string_view sentence = sentence_of(mark);
+    return sentence.empty() ? "" : fmt::format("How often: {}", sentence);
+  }
+  if (const auto corner = rest_of(name, "corner_case"); !corner.empty()) {
+    const auto row = std::ranges::find(corner_rows(), corner, &CornerRow::name);
+    return row == corner_rows().end() ? "" : fmt::format("How often: {}", row->seen);
+  }
+  if (const auto oracle = rest_of(name, "obligation"); !oracle.empty()) {
+    const OracleRow* const row = find_oracle(oracle);
+    return row == nullptr ? "" : fmt::format("How often the oracle checked: {}.", row->title);
+  }
+  const auto fault = rest_of(name, "fault_kind");
+  return fault.empty() ? "" : fmt::format("Faults of the kind {} that took effect.", fault);
+}
 
 std::string meaning_of_metric(std::string_view name) {
   if (const auto text = text_in(kMetrics, name); !text.empty()) return std::string(text);

@@ -121,6 +121,7 @@ json::value capacity(const CapacityFigures& figures) {
         {"used_max", number(each.used_max)},
         {"limit", limit},
         {"full", each.limit > 0 ? number(each.full) : json::value(nullptr)},
+        {"refused", number(each.refused)},
         {"queue_mean", number(each.queue_mean)},
         {"queue_max", number(each.queue_max)},
         {"queue_growth_per_second", number(each.queue_growth)}});

@@ -420,9 +420,11 @@ void put_capacity(const CapacityFigures& capacity, Lines& lines) {
   std::set<std::string_view> shown;  // the fullest of each kind
   for (const ResourceFigures& each : capacity.resources) {
     if (each.depth == 0 || shown.size() == kShown || !shown.insert(each.name).second) continue;
-    lines.title(fmt::format("    {:<38} {:>5} used in {}; {} wait for it on average, {} at most",
+    const std::string refusals =
+        each.refused > 0 ? fmt::format("; {} of requests refused", percent(each.refused)) : "";
+    lines.title(fmt::format("    {:<38} {:>5} used in {}; {} wait for it on average, {} at most{}",
                             each.name, percent(each.utilisation), each.where,
-                            amount(each.queue_mean), amount(each.queue_max)));
+                            amount(each.queue_mean), amount(each.queue_max), refusals));
   }
   if (!capacity.stationary.has_value()) {
     lines.line("stationary", "not known", "the run is too short");

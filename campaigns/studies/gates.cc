@@ -73,6 +73,11 @@ Gates parse_gates(std::span<const std::string> texts) {
     if (names.empty()) gates.problem = fmt::format("`{}` names no figure", text);
     for (const std::string& name : names) {
       if (is_metric(name)) continue;
+      if (name.starts_with('-')) {
+        gates.problem =
+            fmt::format("`{}`: '{}' has a sign; figures are compared with 0 or more", text, name);
+        continue;
+      }
       const std::string near = scenarios::closest(name, metric_names());
       gates.problem =
           fmt::format("there is no metric '{}'; {}`photonsim explain metrics` lists them", name,

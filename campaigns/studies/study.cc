@@ -44,9 +44,9 @@ class StudyReader {
           "`photonsim check` checks it, `photonsim run` runs it; a study names it as "
           "its `base`");
     }
+    if (const Value* set = scenarios::find_member(root, "set")) settings(*set, study_.common);
     for (const Member& member : root.members) top(member);
-    const Value* base = scenarios::find_member(root, "base");
-    if (base == nullptr) {
+    if (scenarios::find_member(root, "base") == nullptr) {
       report_.add({0, 1, 1}, "a study needs a base scenario",
                   "write base = \"FILE.toml\", relative to the study file");
     }
@@ -64,7 +64,7 @@ class StudyReader {
     if (name == "name") return text(value, study_.name);
     if (name == "question") return text(value, study_.question);
     if (name == "where") return conditions(value, study_.where);
-    if (name == "set") return settings(value, study_.common);
+    if (name == "set") return;
     if (name == "grid") return grid(value);
     if (name == "zip") return zip(value);
     if (name == "list") return list(value);

@@ -58,7 +58,9 @@ int diff_results(const DiffCommand& command) {
   const report::Comparison comparison = report::compare(*before, *after, gates.list);
   if (comparison.points.empty()) {
     complain(
-        fmt::format("{} and {} have no configuration in common", command.before, command.after));
+        fmt::format("{} and {} have no configuration in common: compare runs of the same scenario "
+                    "or study with the same keys set",
+                    command.before, command.after));
     return kUsage;
   }
   code = comparison.fails() ? kGateMissed : kOk;

@@ -27,18 +27,23 @@ bool apart(const ReportCommand& command) {
   return true;
 }
 
-// False after an error message.
-bool write(const std::string& file, const std::string& text) {
+// "-": to standard output. Any other code than kOk after an error message.
+int write(const std::string& file, const std::string& text) {
+  if (file == "-") return print_and_exit_with(text, kOk);
   const auto written = analysis::write_file(file, text);
-  if (written) return true;
+  if (written) return kOk;
   complain(campaigns::error_text(written.assume_error()));
-  return false;
+  return kEnvironment;
 }
 
 }  // namespace
 
 int write_report(const ReportCommand& command) {
   if (!apart(command)) return kUsage;
+  if (command.html == "-" && command.markdown == "-") {
+    complain("--html and --md both write to standard output; name a file for one of them");
+    return kUsage;
+  }
   const auto results = analysis::ResultReader::open(command.results);
   if (!results) {
     complain(results.assume_error().message());
@@ -54,13 +59,12 @@ int write_report(const ReportCommand& command) {
     complain(command.results + ": it has no runs; `photonsim run SCENARIO --out FILE` writes some");
     return kUsage;
   }
-  if (!command.html.empty() && !write(command.html, report::html_page(data.assume_value()))) {
-    return kEnvironment;
+  if (!command.html.empty()) {
+    const int code = write(command.html, report::html_page(data.assume_value()));
+    if (code != kOk) return code;
   }
-  if (command.markdown.empty()) return kOk;
-  const std::string text = report::markdown(data.assume_value());
-  if (command.markdown == "-") return print_and_exit_with(text, kOk);
-  return write(command.markdown, text) ? kOk : kEnvironment;
+  return command.markdown.empty() ? kOk
+                                  : write(command.markdown, report::markdown(data.assume_value()));
 }
 
 }  // namespace photonsim::cli

@@ -95,7 +95,7 @@ int sweep(const StudyCommand& command) {
     say(fmt::format("{}: {} of this study are there already\n", command.results,
                     photon::analysis::counted(engine.loaded(), "run")));
   }
-  if (!results.announce(campaigns::StudyReport(engine).announcement())) {
+  if (!results.announce(campaigns::StudyReport(engine).announcement(version_text()))) {
     complain(results.error());
     return kEnvironment;
   }
@@ -105,7 +105,7 @@ int sweep(const StudyCommand& command) {
   if (engine.error_code() != 0 && engine.done() == 0) return engine.error_code();
   const campaigns::StudyReport report(engine);
   const int code = engine.error_code() != 0 ? engine.error_code() : report.exit_code();
-  if (!results.conclude(report.outcome(code))) {
+  if (!results.conclude(report.outcome(code, version_text()))) {
     complain(results.error());
     return kEnvironment;
   }

@@ -17,8 +17,10 @@ class ReportVerb final : public Verb {
     CLI::App* verb = app.add_subcommand(
         "report", "Draw the runs of a results file: one page for a browser, or Markdown");
     verb->add_option("RESULTS", command_.results, kResultsFile)->required();
-    verb->add_option("-o,--html", command_.html,
-                     "Write a page with charts: one file, for which a browser needs no network")
+    verb->add_option(
+            "-o,--html", command_.html,
+            "Write a page with charts: one file, for which a browser needs no network; - is "
+            "standard output")
         ->type_name("FILE")
         ->check(not_empty);
     verb->add_option("--md", command_.markdown,

@@ -206,7 +206,8 @@ def _by_inversion(histograms, everything, fraction, confidence):
     end = everything.bucket_end(fraction)
     share = rate([each.count - each.count_up_to(end) for each in histograms], [each.count for each in histograms],
                  confidence)
-    if math.isnan(share.low):
+    # A share that may be zero, or one, bounds no quantile.
+    if math.isnan(share.low) or share.low <= 0 or share.high >= 1:
         return Estimate(value, n=n, shortage="observations")
     half = (_log_odds(share.high) - _log_odds(share.low)) / 2
     low, high = (1 / (1 + math.exp(-(_log_odds(fraction) + sign * half))) for sign in (-1, 1))

@@ -37,7 +37,8 @@ function registrySection(data) {
   const numbers = [...new Set(shards.map((each) => each.of.shard))];
   if (numbers.length > 0) {
     const rows = numbers.map((shard) => ({ shard: String(shard), batch: value("batch_mean", shard), operations: value("operations", shard), transactions: value("transactions", shard), held: value("bytes_held", shard), most: value("bytes_held_most", shard), ids: value("ids_held", shard) }));
-    const table = () => tableOf([{ title: "shard", of: (row) => row.shard }, { title: "operations", of: (row) => row.operations, unit: "count" }, { title: "transactions", of: (row) => row.transactions, unit: "count" }, { title: "mean batch", of: (row) => row.batch, unit: "ratio" }, { title: "ids held", of: (row) => row.ids, unit: "count" }, { title: "bytes held", of: (row) => row.held, unit: "bytes" }, { title: "most", of: (row) => row.most, unit: "bytes" }], rows);
+    for (const row of rows) Object.assign(row, { offered: row.operations / details.sim_seconds, commits: row.transactions / details.sim_seconds });
+    const table = () => tableOf([{ title: "shard", of: (row) => row.shard }, { title: "operations", of: (row) => row.operations, unit: "count" }, { title: "transactions", of: (row) => row.transactions, unit: "count" }, { title: "mean batch", of: (row) => row.batch, unit: "ratio" }, { title: "operations a second", of: (row) => row.offered, unit: "per_second" }, { title: "transactions a second", of: (row) => row.commits, unit: "per_second" }, { title: "ids held", of: (row) => row.ids, unit: "count" }, { title: "bytes held", of: (row) => row.held, unit: "bytes" }, { title: "most", of: (row) => row.most, unit: "bytes" }], rows);
     const bars = (field, title, unit) => () => ({
       data: { values: rows }, height: 190, mark: { type: "bar", cornerRadiusEnd: 3 },
       encoding: { x: { field: "shard", type: "ordinal", title: "shard", sort: null, axis: { labelAngle: 0 } }, y: { field, type: "quantitative", title, axis: axisOf(unit, { tickCount: 5 }) }, tooltip: [{ field: "shard" }, { field, format: ".4~g" }] },
@@ -48,7 +49,16 @@ function registrySection(data) {
       const line = predicted ? [{ mark: { type: "rule", strokeDash: [4, 3] }, encoding: { y: { datum: predicted.predicted } } }] : [];
       return { data: values, height, layer: [bar, ...line] };
     };
+    // One transaction at a time: no more a second than commits fit into it.
+    const commit = (details.theory || []).find((each) => each.name === "registry.commit_latency.mean");
+    const most = commit && commit.predicted > 0 ? 1 / commit.predicted : null;
+    const near = most !== null && most < 20 * Math.max(...rows.map((row) => row.commits));
+    const transactions = () => {
+      const { data: values, height, ...bar } = bars("commits", "transactions a second", "per_second")();
+      return { data: values, height, layer: [bar, ...(near ? [{ mark: { type: "rule", strokeDash: [4, 3] }, encoding: { y: { datum: most } } }] : [])] };
+    };
     parts.push(element("div", { class: "pair" },
+      chart("transactions", "Transactions a second", `Of each shard over the whole run.${most === null ? "" : ` In theory at most ${spoken("per_second", most)}, one commit after the other${near ? ": dashed" : ""}.`}`, transactions, table()),
       chart("batching", "Operations in a transaction", `Group commit: while a transaction commits, the next batch gathers.${predicted ? " Dashed: in theory, of a group with one transaction at a time." : ""}`, batches, table()),
       chart("registry-memory", "Memory of the registry", "What each shard held at its most, by SPEC B-76's price of an id.", bars("most", "bytes", "bytes"), table())));
   }

@@ -52,10 +52,13 @@ function loadOfPoints(data) {
 function verdictSection(data) {
   const verdict = data.verdict;
   const points = loadOfPoints(data);
-  const bad = verdict.failed > 0;
+  const failed = verdict.failed > 0;
+  const unmet = data.campaigns.reduce((sum, campaign) => sum + campaign.unmet.length, 0);
+  const bad = failed || unmet > 0;
   const doubtful = points.overloaded + points.doubtful > 0;
   const runs = verdict.runs === 1 ? "1 run" : `${grouped(verdict.runs)} runs`;
-  const sentence = bad ? `${grouped(verdict.failed)} of ${runs} failed`
+  const sentence = failed ? `${grouped(verdict.failed)} of ${runs} failed`
+    : unmet > 0 ? `${runs} without a failure of an oracle, but ${unmet === 1 ? "a requirement is" : `${grouped(unmet)} requirements are`} not met: see Failures`
     : points.overloaded > 0 ? `${runs} without a failure, ${points.of(points.overloaded)} NOT STATIONARY${points.bound.length > 0 ? `, bound by ${points.bound.join(", ")}` : ""}: latencies depend on the length of the runs`
     : points.doubtful > 0 ? `${runs} without a failure, ${points.of(points.doubtful)} PERHAPS NOT STATIONARY${points.bound.length > 0 ? `, bound by ${points.bound.join(", ")}` : ""}: too short to tell`
     : `${runs} without a failure`;
@@ -71,13 +74,13 @@ function verdictSection(data) {
   const list = facts([
     ["study", data.studies.length > 0 ? data.studies.map((study) => study.study).join(", ") : null],
     ["scenarios", scenarios.length > 6 || data.studies.length > 0 ? null : shortText(scenarios.join(", "), 400)],
-    ["configurations", grouped(data.points.label.length)],
+    ["configurations", data.points.generated.includes(true) ? "generated, one for each seed" : grouped(data.points.label.length)],
     ["seeds", seeds.length === 1 ? seeds[0] : `${seeds.length} runs, from seed ${seeds[0]} to ${seeds[seeds.length - 1]}`],
     ["fingerprint", seeds.length === 1 ? data.runs.fingerprint[0] : null],
     ["faults", details && details.faults && details.faults.configured > 0 ? `${grouped(details.faults.effective)} of ${grouped(details.faults.configured)} with an effect${data.details.length > 1 ? " in the first run" : ""}${costSentence(details)}` : null],
     ["model version", data.model_versions.join(", ")],
     ["asked for", data.campaigns.length > 0 ? data.campaigns.map((each) => `seeds ${each.first_seed} to ${each.last_seed}${each.ended === "complete" ? "" : `, ${each.ended}`}`).join("; ") : null],
-    ["program", data.campaigns.length > 0 ? [...new Set(data.campaigns.map((each) => each.program))].join(", ") : details ? Object.values(details.manifest).join(", ") : null],
+    ["program", data.campaigns.length + data.studies.length > 0 ? [...new Set([...data.campaigns, ...data.studies].map((each) => each.program).filter((each) => each))].join(", ") : details ? Object.values(details.manifest).join(", ") : null],
     ["set", details && details.overrides.length > 0 ? details.overrides.join("  ") : data.campaigns.flatMap((each) => each.overrides).join("  ")],
     ["results file", data.file],
   ]);
@@ -99,13 +102,13 @@ function moreOrLess(seconds) {
 // "; beside the same seed without them 42 s more of own share, and 46 clicks are lost; dearest: outage.all ..."
 function costSentence(details) {
   const faults = details.around_faults || [];
-  if (faults.length === 0) return "";
-  const dearest = shortText(faults[0].fault, 120);
+  if (faults.length === 0 || details.generated === 0) return "";
+  const dearest = faults[0].cost_seconds > 0 ? shortText(faults[0].fault, 120) : null;
   const baseline = details.baseline;
-  if (!baseline) return `; clicks were slowest around ${dearest}`;
+  if (!baseline) return dearest === null ? "; clicks were slower around none than before" : `; clicks were slowest around ${dearest}`;
   const lost = baseline.lost - baseline.lost_without_faults;
   const cost = `${moreOrLess(baseline.cost_seconds)} of own share, all clicks together`;
-  return `; beside the same seed without them ${cost}${lost > 0 ? `, and ${grouped(lost)} ${lost === 1 ? "click is" : "clicks are"} lost` : ""}; dearest: ${dearest}`;
+  return `; beside the same seed without them ${cost}${lost > 0 ? `, and ${grouped(lost)} ${lost === 1 ? "click is" : "clicks are"} lost` : ""}${dearest === null ? "" : `; dearest: ${dearest}`}`;
 }
 
 // Used all the time without holding work up: a transaction is nearly always under way in group commit.
@@ -392,10 +395,14 @@ function loadTimeline(series, step) {
       tableOf([{ title: "figure", of: (row) => row.name }, { title: "until", of: (row) => row.at, unit: "seconds" }, { title: "a second", of: (row) => row.value, unit: "per_second" }], rows)));
 }
 
-// "process_crash us-east1/joiner/2 at 54.8 s"
+// "process_crash us-east1/joiner/2 at 54.8s", at least 23 of its characters and all of its times: two faults
+// of one place differ there.
 function faultName(text) {
   const rounded = text.replace(/(\d+\.\d+)s/g, (_, seconds) => `${Number(seconds).toFixed(1)}s`);
-  return shortText(rounded, narrow() ? 34 : 70);
+  const times = rounded.indexOf(" at ");
+  if (times < 0) return shortText(rounded, narrow() ? 40 : 70);
+  const tail = rounded.slice(times).split(" for ")[0];
+  return narrow() ? shortText(rounded.slice(0, times), 23) + tail : shortText(rounded, 70);
 }
 
 // The fault without its times.
@@ -421,7 +428,7 @@ function faultTable(details) {
   }
   const beside = rows[0].cost_beside === "baseline";
   const none = beside ? "none: no slower than without faults" : "none seen: no slower than before";
-  const costs = rows.map((each) => ({ fault: faultName(each.fault), cost: each.cost_seconds > 0 ? spokenSeconds(each.cost_seconds) : none, lost: each.lost, others: each.longer_beside !== null && each.longer_beside !== undefined ? `beside ${nameOf(all, each.longer_beside)}` : grouped(each.overlapping || 0), back: backAfter(each.backlog_back_after_seconds), fast: backAfter(each.own_p90_back_after_seconds) }));
+  const costs = rows.map((each) => ({ fault: shortText(each.fault, 120), cost: each.cost_seconds > 0 ? spokenSeconds(each.cost_seconds) : none, lost: each.lost, others: each.longer_beside !== null && each.longer_beside !== undefined ? `beside ${nameOf(all, each.longer_beside)}` : grouped(each.overlapping || 0), back: backAfter(each.backlog_back_after_seconds), fast: backAfter(each.own_p90_back_after_seconds) }));
   const table = folded("What they cost, and when backlog and latency were back", tableOf([{ title: "fault", of: (row) => row.fault }, { title: "extra own share, all clicks together", of: (row) => row.cost }, { title: "clicks lost with joiners that it killed", of: (row) => row.lost, unit: "count" }, { title: "other faults in the same time", of: (row) => row.others }, { title: "backlog as before, after its end", of: (row) => row.back }, { title: "p90 of the own share as before", of: (row) => row.fast }], costs));
   const caveat = beside
     ? "Cost is beside the same seed without faults; where others fall into the same time, it is theirs too."

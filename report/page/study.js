@@ -92,7 +92,13 @@ function effectsChart(data, varied, name) {
   const values = rows.map((row) => row.value);
   const wide = Math.min(...values) > 0 && Math.max(...values) / Math.min(...values) > 20;
   const scale = wide ? { type: "log" } : {};
-  return chart("effects", `Main effects on ${name}`, `A point for each configuration with its 95 % interval; the line joins the means of those that keep up.${wide ? " The scale has powers of ten." : ""}`,
+  // An interval that reaches zero has its low end at the bottom of powers of ten.
+  const bottom = Math.min(...rows.flatMap((row) => [row.value, row.low]).filter((value) => value > 0));
+  for (const row of rows) row.drawn = row.low === null ? null : wide ? Math.max(row.low, bottom) : row.low;
+  // Means over some of the grid are those of other values of the other parameters.
+  const whole = data.sensitivity.missing === "" || data.sensitivity.missing.startsWith("fewer than two");
+  const longest = Math.max(...rows.map((row) => String(row.at).length));
+  return chart("effects", `Main effects on ${name}`, `A point for each configuration with its 95 % interval${whole ? "; the line joins the means of those that keep up" : ""}.${wide ? " The scale has powers of ten." : ""}`,
     () => ({
       data: { values: rows },
       facet: { field: "parameter", type: "nominal", title: null, sort: varied.map((each) => each[0]) },
@@ -100,11 +106,11 @@ function effectsChart(data, varied, name) {
       spec: {
         width: Math.max(150, (document.querySelector("main").clientWidth - 70 * columns) / columns), height: 190,
         layer: [
-          { transform: [{ filter: "datum.low > 0 && datum.state == 'stationary'" }], mark: { type: "rule", opacity: 0.35 }, encoding: { y: { field: "low", type: "quantitative", scale }, y2: { field: "high" } } },
+          { transform: [{ filter: "datum.drawn !== null && datum.state == 'stationary'" }], mark: { type: "rule", opacity: 0.35 }, encoding: { y: { field: "drawn", type: "quantitative", scale }, y2: { field: "high" } } },
           { mark: { type: "point", opacity: 0.75 }, encoding: { y: { field: "value", type: "quantitative", scale }, color: { field: "state", type: "nominal", title: null, scale: { domain: ["stationary", "not stationary"], range: [colour("registry"), colour("violation")] } }, tooltip: [{ field: "label" }, { field: "value", format: ".4~g" }, { field: "low", format: ".4~g" }, { field: "high", format: ".4~g" }] } },
-          { transform: [{ filter: "datum.state == 'stationary'" }], mark: { type: "line", color: colour("registry"), strokeWidth: 1.5 }, encoding: { y: { field: "value", aggregate: "mean", type: "quantitative", title: name, scale, axis: axisOf(unit, wide ? { values: logTicks(values) } : {}) } } },
+          { transform: [{ filter: whole ? "datum.state == 'stationary'" : "false" }], mark: { type: "line", color: colour("registry"), strokeWidth: 1.5 }, encoding: { y: { field: "value", aggregate: "mean", type: "quantitative", title: name, scale, axis: axisOf(unit, wide ? { values: logTicks(values) } : {}) } } },
         ],
-        encoding: { x: { field: "at", type: "ordinal", title: null, sort: sortedValues(rows.map((row) => row.at)), axis: { labelAngle: 0, labelLimit: 110 } } },
+        encoding: { x: { field: "at", type: "ordinal", title: null, sort: sortedValues(rows.map((row) => row.at)), axis: longest > 8 ? { labelAngle: -40, labelLimit: 260 } : { labelAngle: 0 } } },
       },
       resolve: { scale: { x: "independent" } }, width: undefined, autosize: { type: "pad" },
     }),
@@ -164,7 +170,7 @@ function tradeChart(data, varied, name) {
   return chart("pareto", `${name} and ${other}`, "Less of both is better: none has less of both than one in colour (Pareto). Only configurations that keep up.",
     () => ({
       data: { values: rows }, height: 280,
-      mark: { type: "point", size: 70, opacity: 0.85 },
+      layer: [{ mark: { type: "point", size: 70, opacity: 0.85 } }, { transform: [{ filter: "datum.best" }], mark: { type: "text", dx: 8, dy: -6, align: "left", fontSize: 10, limit: narrow() ? 120 : 260 }, encoding: { text: { field: "label" } } }],
       encoding: { x: { field: "other", type: "quantitative", title: other, scale: { zero: false }, axis: axisOf(otherUnit) }, y: { field: "value", type: "quantitative", title: name, scale: { zero: false }, axis: axisOf(unit) }, color: { condition: { test: "datum.best", value: colour("registry") }, value: colour("rule-strong") }, tooltip: [{ field: "label" }, { field: "value", format: ".4~g" }, { field: "other", format: ".4~g" }] },
     }),
     tableOf([{ title: "configuration", of: (row) => row.label }, { title: name, of: (row) => row.value, unit }, { title: other, of: (row) => row.other, unit: otherUnit }, { title: "not beaten", of: (row) => (row.best ? "yes" : "no") }], rows));

@@ -94,7 +94,7 @@ class Warnings {
     if (use.by == UsedBy::registry)
       return {"by inserts alone", fmt::format("if {}", most_of_registry())};
     if (use.name == "dispatcher.fresh_share") {
-      return {"while all clicks are fresh", "while none is"};
+      return {"while all clicks are fresh", "while their logs are late"};
     }
     return {"if one pipeline joins each click",
             "if all do, or look-ups wait for commits, as where clicks wait"};

@@ -162,6 +162,22 @@ class Prediction {
     return share;
   }
 
+  // Groups are sent and accepted whole.
+  double whole_groups(std::uint64_t most) const {
+    const std::uint64_t group = std::max<std::uint64_t>(1, config_.dispatcher.group);
+    return static_cast<double>(std::max(group, most / group * group));
+  }
+
+  // Of the clicks that a dispatcher reads while it keeps up, how many are not fresh: by the delay
+  // of their log. A datacenter farther away has them later, and a log is shipped in chunks.
+  double share_not_fresh() const {
+    const auto& shipping = config_.shipping;
+    const double fixed = seconds(shipping.near_far_gap + shipping.chunk);
+    const double mean = seconds(shipping.common_mean + shipping.noise_mean);
+    const double left = seconds(config_.dispatcher.fresh_age) - fixed;
+    return left <= 0 ? 1 : mean > 0 ? std::exp(-left / mean) : 0;
+  }
+
   void pipeline(const std::string& name) {
     const double inside = seconds(config_.network.intra_datacenter_rtt) + theory_.jitter_seconds();
     const double output =
@@ -177,18 +193,16 @@ class Prediction {
       const Range lookups = (rate_ * busiest) * answer_of(name, RegistryOperation::lookup);
       const auto most = static_cast<double>(dispatcher.max_outstanding_lookups);
       limit("dispatcher.max_outstanding_lookups", at, lookups, most);
-      // Clicks that are not fresh, none or all, have the rest only.
+      // Clicks that are not fresh have the rest only.
       if (dispatcher.fresh_share > 0) {
         const double rest = std::max(most - std::floor(most * dispatcher.fresh_share), 1.0);
-        add("dispatcher.fresh_share", at, (1 / rest) * Range{0, lookups.most},
+        add("dispatcher.fresh_share", at, (share_not_fresh() / rest) * Range{0, lookups.most},
             "dispatcher.fresh_share",
             "lower dispatcher.fresh_share, or raise dispatcher.max_outstanding_lookups");
       }
     }
-    // Groups are sent whole.
-    const std::uint64_t group = std::max<std::uint64_t>(1, dispatcher.group);
     limit("dispatcher.max_outstanding_sends", at, busiest * (joins * (joining + inside)),
-          static_cast<double>(std::max(group, dispatcher.max_outstanding_sends / group * group)));
+          whole_groups(dispatcher.max_outstanding_sends));
     const double step = seconds(config_.service.dispatcher_step);
     processor("each dispatcher " + at, (step * rate_) * busiest, "service.dispatcher_step",
               "dispatcher.workers");
@@ -200,7 +214,7 @@ class Prediction {
     const Joiner& joiner = config_.joiner;
     const std::string at = "in " + pipeline;
     const Range each = (1 / static_cast<double>(joiner.count)) * joins;
-    limit("joiner.max_in_flight", at, each * joining, static_cast<double>(joiner.max_in_flight));
+    limit("joiner.max_in_flight", at, each * joining, whole_groups(joiner.max_in_flight));
     const auto registrations = static_cast<double>(joiner.max_outstanding_registry);
     limit("joiner.max_outstanding_registry", at, each * registration, registrations);
     // Without a limit of its own the window has that of the registrations.

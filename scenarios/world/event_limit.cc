@@ -30,7 +30,9 @@ std::string event_limit_text(const Config& config, SimTime now, std::uint64_t ev
       "run.most_events: the run was given up (it took more kernel events than it may): {} until {} "
       "of its time, in {}; if it needs more: --set run.most_events={}, for generated "
       "configurations --most-events {}; otherwise a process sends endlessly: photonsim trace "
-      "--around {} --window 1s --html FILE shows which",
+      "SCENARIO "
+      "--seed N --around {} --window 1s --html FILE shows which, of a generated configuration that "
+      "photonsim swarm prints",
       events, photon::in_seconds(now - SimTime{}), config.scenario.name, 10 * events, 10 * events,
       photon::in_seconds(now - SimTime{}));
 }

@@ -168,6 +168,7 @@ TEST_CASE("bad studies: one message with place and remedy") {
   check("[grid]\n\"registry.shards\" = [1, 1]\n", "given 1 twice");
   check("[grid]\n\"run.seed\" = [1, 2]\n", "seeds of their own");
   check("[set]\n\"registry.shards\" = 1\n" + grid_of_shards, "stands in [set] and varies too");
+  check(grid_of_shards + "\n[set]\n\"registry.shards\" = 1\n", "stands in [set] and varies too");
   check(grid_of_shards + "[answer]\nleast = [\"registry.shards\"]\nbest = \"latency.insert.p99\"\n",
         "both `least` and `best`");
   check(grid_of_shards + "[answer]\nleast = [\"registry.linger\"]\n", "does not vary here");

@@ -77,6 +77,26 @@ struct Use {
   Trend queue{};
 };
 
+// Of the answers of joiners that a datacenter's dispatchers had in the measured window: the share
+// with one of these outcomes.
+double share_of_answers(const Records& records, photon::DatacenterId datacenter,
+                        trace::JoinOutcome outcome) {
+  const std::vector<Place> samples = samples_again(records);
+  double all = 0, such = 0;
+  for (Place place = samples.front(); place < records.size(); ++place) {
+    const trace::Record& record = records[place];
+    if (record.header.kind == Kind::run_phase) break;
+    if (record.header.kind != Kind::join_answer ||
+        record.header.source != trace::Source::delivered ||
+        record.header.datacenter != datacenter) {
+      continue;
+    }
+    ++all;
+    if (record.as<trace::JoinAnswer>().outcome == outcome) ++such;
+  }
+  return all == 0 ? 0 : such / all;
+}
+
 // Of each resource of each process in the measured window, by interval.
 class UseByInterval {
  public:
@@ -153,6 +173,37 @@ const std::map<std::string, trace::Resource> kResources{
     {"joiner.max_outstanding_per_shard", trace::Resource::joiner_shard},
     {"registry.max_queue", trace::Resource::registry_queue}};
 
+photon::DatacenterId datacenter_of(const Records& records, photon::NodeId node) {
+  const auto own = std::ranges::find_if(records, [&](const trace::Record& record) {
+    return record.header.kind == Kind::resource_used && record.header.node == node;
+  });
+  REQUIRE(own != records.end());
+  return own->header.datacenter;
+}
+
+// Refusals are charged to the limit of a joiner that was used up: of two that throttle, to one.
+void check_refusals(const std::vector<photon::analysis::ResourceFigures>& resources,
+                    const std::vector<std::string>& paths, const Records& records) {
+  std::map<std::string, double> throttled;
+  for (const photon::analysis::ResourceFigures& each : resources) {
+    const bool throttles =
+        each.name == "joiner.max_window" || each.name == "joiner.max_outstanding_registry";
+    if (throttles) throttled[each.where] += each.refused;
+    if (each.name != "joiner.max_in_flight") continue;
+    const auto node =
+        static_cast<std::uint32_t>(std::ranges::find(paths, each.where) - paths.begin());
+    const photon::DatacenterId datacenter = datacenter_of(records, photon::NodeId(node));
+    CHECK(each.refused ==
+          Approx(share_of_answers(records, datacenter, trace::JoinOutcome::too_many_in_flight)));
+  }
+  for (const auto& [where, share] : throttled) {
+    const auto node = static_cast<std::uint32_t>(std::ranges::find(paths, where) - paths.begin());
+    const photon::DatacenterId datacenter = datacenter_of(records, photon::NodeId(node));
+    CHECK(share ==
+          Approx(share_of_answers(records, datacenter, trace::JoinOutcome::registry_throttled)));
+  }
+}
+
 struct Overload {
   photon::analysis::CapacityFigures capacity{};
   Trend backlog{};
@@ -185,6 +236,7 @@ Overload checked(const Recipe& recipe, std::uint64_t seed = 1) {
     ++compared;
   }
   CHECK(compared > 10);
+  check_refusals(result.capacity.resources, paths, recorded.records);
   return result;
 }
 
@@ -218,6 +270,16 @@ TEST_CASE("recount: late use, growing queues and the verdict on them are those o
   CHECK_FALSE(burst.backlog.rises);
   CHECK(burst.backlog.behind);
   CHECK(burst.capacity.ends_behind);
+
+  // Refused clicks wait for their retry, and meanwhile the joiner has room.
+  const Overload refusing =
+      checked(with({"run.duration=60s", "workload.synthetic.rate=300", "joiner.count=1",
+                    "joiner.max_in_flight=24", "dispatcher.max_outstanding_lookups=60"}));
+  CHECK_THAT(refusing.capacity.binding, Catch::StartsWith("joiner.max_in_flight in "));
+  const Overload throttled = checked(
+      with({"run.duration=60s", "workload.synthetic.rate=300", "joiner.count=1",
+            "joiner.max_outstanding_registry=12", "dispatcher.max_outstanding_lookups=60"}));
+  CHECK_THAT(throttled.capacity.binding, Catch::StartsWith("joiner.max_window in "));
 
   // Near its capacity a backlog also grows by chance: then the run is not surely overloaded.
   int by_chance = 0;
