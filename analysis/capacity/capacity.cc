@@ -103,13 +103,14 @@ void judge_backlog(const JudgeConfig& config, std::uint32_t pipeline, const Back
       config.registry_only() ? figures.resources : those_of(figures.resources, where);
   const auto nearest = std::ranges::find_if(own, is_limited);
   const ResourceFigures* binding = deepest(own, is_used_up);
+  const ResourceFigures* const cause = deepest(own, holds_up);
   // Where a limit has room for a part of the time, the first minute may look like this too: retries
   // fill up slowly.
   const double enough = binding != nullptr ? 1 : kMoreDeviations;
   const bool surely = trend.surely_grows(enough);
   if (trend.verdict == Stationarity::behind) {
-    figures.ends_behind = binding != nullptr;
-    if (binding == nullptr) figures.stationary = true;
+    figures.ends_behind = cause != nullptr;
+    if (cause == nullptr) figures.stationary = true;
   } else if (binding == nullptr && nearest != own.end() &&
              nearest->saturation() >= kPerhapsSaturated) {
     binding = &*nearest;
@@ -117,8 +118,8 @@ void judge_backlog(const JudgeConfig& config, std::uint32_t pipeline, const Back
   if (figures.stationary) return;
   figures.growing_where = where;
   // Where every resource has room, it grows for another reason: the first seconds, a fault.
+  if (cause != nullptr && (binding != nullptr || figures.ends_behind)) binding = cause;
   if (binding == nullptr) return;
-  if (const ResourceFigures* cause = deepest(own, holds_up)) binding = cause;
   if (figures.ends_behind || surely) figures.binding = named(*binding);
   if (surely) figures.stationary = false;
 }

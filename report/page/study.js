@@ -167,10 +167,13 @@ function tradeChart(data, varied, name) {
   const rows = metricRows(data, name).filter((row) => !row.overloaded && data.metrics[other].value[row.point] !== null).map((row) => ({ label: row.label, value: row.value, other: data.metrics[other].value[row.point] }));
   if (rows.length < 3) return null;
   for (const row of rows) row.best = !rows.some((each) => (each.value < row.value && each.other <= row.other) || (each.value <= row.value && each.other < row.other));
+  // Neighbours have their names at other heights.
+  rows.filter((row) => row.best).sort((a, b) => a.other - b.other).forEach((row, i) => { row.height = i % 3; });
+  const names = [-7, -20, 11].map((dy, height) => ({ transform: [{ filter: `datum.height === ${height}` }], mark: { type: "text", dx: 8, dy, align: "left", fontSize: 10, limit: narrow() ? 120 : 260 }, encoding: { text: { field: "label" } } }));
   return chart("pareto", `${name} and ${other}`, "Less of both is better: none has less of both than one in colour (Pareto). Only configurations that keep up.",
     () => ({
       data: { values: rows }, height: 280,
-      layer: [{ mark: { type: "point", size: 70, opacity: 0.85 } }, { transform: [{ filter: "datum.best" }], mark: { type: "text", dx: 8, dy: -6, align: "left", fontSize: 10, limit: narrow() ? 120 : 260 }, encoding: { text: { field: "label" } } }],
+      layer: [{ mark: { type: "point", size: 70, opacity: 0.85 } }, ...names],
       encoding: { x: { field: "other", type: "quantitative", title: other, scale: { zero: false }, axis: axisOf(otherUnit) }, y: { field: "value", type: "quantitative", title: name, scale: { zero: false }, axis: axisOf(unit) }, color: { condition: { test: "datum.best", value: colour("registry") }, value: colour("rule-strong") }, tooltip: [{ field: "label" }, { field: "value", format: ".4~g" }, { field: "other", format: ".4~g" }] },
     }),
     tableOf([{ title: "configuration", of: (row) => row.label }, { title: name, of: (row) => row.value, unit }, { title: other, of: (row) => row.other, unit: otherUnit }, { title: "not beaten", of: (row) => (row.best ? "yes" : "no") }], rows));
