@@ -273,8 +273,8 @@ TEST_CASE("recount: late use, growing queues and the verdict on them are those o
 
   // Refused clicks wait for their retry, and meanwhile the joiner has room.
   const Overload refusing =
-      checked(with({"run.duration=60s", "workload.synthetic.rate=300", "joiner.count=1",
-                    "joiner.max_in_flight=24", "dispatcher.max_outstanding_lookups=60"}));
+      checked(with({"run.duration=60s", "workload.synthetic.rate=500", "joiner.count=1",
+                    "joiner.max_in_flight=40", "dispatcher.max_outstanding_lookups=60"}));
   CHECK_THAT(refusing.capacity.binding, Catch::StartsWith("joiner.max_in_flight in "));
   const Overload throttled = checked(
       with({"run.duration=60s", "workload.synthetic.rate=300", "joiner.count=1",
