@@ -93,7 +93,7 @@ class StudyReader {
   void check_printable(const std::string& text, Place place) {
     if (scenarios::is_text(text, scenarios::Controls::kRefused)) return;
     report_.add(place, "this text holds a control character, such as a line break",
-                "write it on one line");
+                "write it on one line, in one direction");
   }
 
   void read_base(const Value& value) {

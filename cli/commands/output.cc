@@ -17,12 +17,13 @@ namespace photonsim::cli {
 namespace {
 
 // Length of the harmless character at `at`: a line end, a tab, or printable UTF-8. 0 for what a
-// terminal may interpret: controls below 0x20, DEL, the C1 controls, and bytes that are not UTF-8.
+// terminal may interpret: controls below 0x20, DEL, the C1 controls, what turns the direction of
+// text, and bytes that are not UTF-8.
 std::size_t harmless(std::string_view text, std::size_t at) {
   const auto byte = static_cast<unsigned char>(text[at]);
   if (byte == '\n' || byte == '\t') return 1;
   const bool control = byte < 0x20 || byte == 0x7F;
-  return control ? 0 : scenarios::utf8_length(text, at);
+  return control || scenarios::turns_direction(text, at) ? 0 : scenarios::utf8_length(text, at);
 }
 
 }  // namespace

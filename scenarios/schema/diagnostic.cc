@@ -33,6 +33,15 @@ std::size_t utf8_length(std::string_view text, std::size_t at) {
   return 0;
 }
 
+bool turns_direction(std::string_view text, std::size_t at) {
+  const std::string_view mark = text.substr(at, 3);
+  if (mark.starts_with("\xE2\x80"))
+    return mark.size() == 3 && mark[2] >= '\xAA' && mark[2] <= '\xAE';
+  if (mark.starts_with("\xE2\x81"))
+    return mark.size() == 3 && mark[2] >= '\xA6' && mark[2] <= '\xA9';
+  return false;
+}
+
 namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
@@ -90,9 +99,9 @@ std::string printable(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t length = utf8_length(text, at);
     const char c = text[at];
-    if (length == 0 || (is_control(c) && c != '\t')) {
+    if (length == 0 || (is_control(c) && c != '\t') || turns_direction(text, at)) {
       result += kReplacement;
-      at += 1;
+      at += std::max<std::size_t>(1, length);
     } else {
       result += text.substr(at, length);
       at += length;
@@ -104,7 +113,9 @@ std::string printable(std::string_view text) {
 bool is_text(std::string_view text, Controls controls) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t length = utf8_length(text, at);
-    if (length == 0 || (controls == Controls::kRefused && is_control(text[at]))) {
+    const bool refused =
+        controls == Controls::kRefused && (is_control(text[at]) || turns_direction(text, at));
+    if (length == 0 || refused) {
       return false;
     }
     at += length;

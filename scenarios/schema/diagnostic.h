@@ -42,8 +42,12 @@ struct Diagnostic {
 // surrogates, and the C1 controls, which terminals interpret.
 [[nodiscard]] std::size_t utf8_length(std::string_view text, std::size_t at);
 
+// Whether the character there makes what follows run from right to left: U+202A to U+202E, U+2066 to
+// U+2069. A terminal or a page would show a text that does not stand there.
+[[nodiscard]] bool turns_direction(std::string_view text, std::size_t at);
+
 // True if the text is UTF-8 (the C1 controls never count as such), and free of the controls below
-// 0x20 if these are refused.
+// 0x20 and of what turns its direction if these are refused.
 enum class Controls : std::uint8_t { kAllowed, kRefused };
 [[nodiscard]] bool is_text(std::string_view text, Controls controls);
 

@@ -56,6 +56,20 @@ TEST_CASE("control characters are replaced") {
   CHECK(printable("\xE2\x82\xAC") == "\xE2\x82\xAC");
 }
 
+TEST_CASE("what turns the direction of text is replaced, and is no plain text") {
+  for (const char* each : {"\xE2\x80\xAA", "\xE2\x80\xAE", "\xE2\x81\xA6", "\xE2\x81\xA9"}) {
+    CHECK(printable(std::string("a") + each + "b") ==
+          "a\xEF\xBF\xBD"
+          "b");
+    CHECK_FALSE(is_text(each, Controls::kRefused));
+    CHECK(is_text(each, Controls::kAllowed));
+  }
+  for (const char* other : {"\xE2\x80\xA9", "\xE2\x80\xAF", "\xE2\x81\xA5", "\xE2\x81\xAA"}) {
+    CHECK(printable(other) == other);
+    CHECK(is_text(other, Controls::kRefused));
+  }
+}
+
 TEST_CASE("the report is in the order of the text and is limited") {
   Sources sources;
   const std::uint32_t source = sources.add("a.toml", "one\r\ntwo\nthree");
