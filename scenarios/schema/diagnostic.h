@@ -42,7 +42,7 @@ struct Diagnostic {
 // surrogates, and the C1 controls, which terminals interpret.
 [[nodiscard]] std::size_t utf8_length(std::string_view text, std::size_t at);
 
-// Whether the character there makes what follows run from right to left: U+202A to U+202E, U+2066 to
+// Whether the character there turns the direction of what follows: U+202A to U+202E, U+2066 to
 // U+2069. A terminal or a page would show a text that does not stand there.
 [[nodiscard]] bool turns_direction(std::string_view text, std::size_t at);
 
