@@ -118,8 +118,9 @@ void judge_backlog(const JudgeConfig& config, std::uint32_t pipeline, const Back
   if (figures.stationary) return;
   figures.growing_where = where;
   // Where every resource has room, it grows for another reason: the first seconds, a fault.
-  if (cause != nullptr && (binding != nullptr || figures.ends_behind)) binding = cause;
-  if (binding == nullptr) return;
+  if (binding == nullptr && !figures.ends_behind) return;
+  // A limit that refuses requests may lie deeper than what is used up.
+  if (cause != nullptr) binding = cause;
   if (figures.ends_behind || surely) figures.binding = named(*binding);
   if (surely) figures.stationary = false;
 }

@@ -49,7 +49,7 @@ function registrySection(data) {
       const line = predicted ? [{ mark: { type: "rule", strokeDash: [4, 3] }, encoding: { y: { datum: predicted.predicted } } }] : [];
       return { data: values, height, layer: [bar, ...line] };
     };
-    // One transaction at a time: no more a second than commits fit into it.
+    // One transaction at a time: as many a second as commits fit into it.
     const commit = (details.theory || []).find((each) => each.name === "registry.commit_latency.mean");
     const most = commit && commit.predicted > 0 ? 1 / commit.predicted : null;
     const near = most !== null && most < 20 * Math.max(...rows.map((row) => row.commits));
@@ -58,7 +58,7 @@ function registrySection(data) {
       return { data: values, height, layer: [bar, ...(near ? [{ mark: { type: "rule", strokeDash: [4, 3] }, encoding: { y: { datum: most } } }] : [])] };
     };
     parts.push(element("div", { class: "pair" },
-      chart("transactions", "Transactions a second", `Of each shard over the whole run.${most === null ? "" : ` In theory at most ${spoken("per_second", most)}, one commit after the other${near ? ": dashed" : ""}.`}`, transactions, table()),
+      chart("transactions", "Transactions a second", `Of each shard over the whole run.${most === null ? "" : ` In theory at most ${spoken("per_second", most)} with one transaction at a time${near ? ": dashed" : ""}.`}`, transactions, table()),
       chart("batching", "Operations in a transaction", `Group commit: while a transaction commits, the next batch gathers.${predicted ? " Dashed: in theory, of a group with one transaction at a time." : ""}`, batches, table()),
       chart("registry-memory", "Memory of the registry", "What each shard held at its most, by SPEC B-76's price of an id.", bars("most", "bytes", "bytes"), table())));
   }

@@ -30,9 +30,8 @@ std::string event_limit_text(const Config& config, SimTime now, std::uint64_t ev
       "run.most_events: the run was given up (it took more kernel events than it may): {} until {} "
       "of its time, in {}; if it needs more: --set run.most_events={}, for generated "
       "configurations --most-events {}; otherwise a process sends endlessly: photonsim trace "
-      "SCENARIO "
-      "--seed N --around {} --window 1s --html FILE shows which, of a generated configuration that "
-      "photonsim swarm prints",
+      "SCENARIO --seed N --around {} --window 1s --html FILE shows which; photonsim swarm prints "
+      "the scenario of a generated configuration",
       events, photon::in_seconds(now - SimTime{}), config.scenario.name, 10 * events, 10 * events,
       photon::in_seconds(now - SimTime{}));
 }
