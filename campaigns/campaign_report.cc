@@ -300,7 +300,6 @@ double CampaignSum::cpu_seconds() const {
   return static_cast<double>(sum) / 1e6;
 }
 
-// The cost of the campaign, and what its result is worth.
 // Each character is the mean of as many runs, by their seeds.
 std::string CampaignSum::events_line() const {
   constexpr std::size_t kMost = 40;
@@ -317,6 +316,7 @@ std::string CampaignSum::events_line() const {
   return analysis::spark_line(means);
 }
 
+// The cost of the campaign, and what its result is worth.
 std::string CampaignSum::cost_lines(const CampaignFrame& frame) const {
   const double cpu = cpu_seconds();
   if (cpu <= 0) return {};

@@ -40,11 +40,13 @@ json::object parameters_of(const StudyPoint& point) {
 json::array predicted_of(const StudyPoint& point) {
   json::array list;
   for (const scenarios::PredictedUse& each : point.predicted) {
-    list.push_back(json::object{{"name", each.name},
-                                {"where", each.where},
-                                {"utilisation", number(each.utilisation)},
-                                {"utilisation_most", number(each.utilisation_most)},
-                                {"capacity_per_second", number(each.capacity_per_second)}});
+    list.push_back(json::object{
+        {"name", each.name},
+        {"where", each.where},
+        {"utilisation", number(each.utilisation)},
+        {"utilisation_most", number(each.utilisation_most)},
+        {"capacity_per_second",
+         each.capacity_per_second ? number(*each.capacity_per_second) : json::value(nullptr)}});
   }
   return list;
 }

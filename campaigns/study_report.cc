@@ -161,10 +161,9 @@ StudyReport::StudyReport(const StudyEngine& engine)
 void StudyReport::judge_gates(PointReport& report) const {
   for (const Condition& gate : study_.gates) {
     GateResult result = judged(gate, report.estimates);
-    // Above saturation a latency depends on the length of the run; with too few samples it is not
-    // known whether it does.
-    const bool steady = report.estimates.stationary().value_or(report.estimates.perhaps_growing());
-    if (result == GateResult::met && !steady && names_latency(gate)) result = GateResult::undecided;
+    if (result == GateResult::met && !report.estimates.decides_latencies() && names_latency(gate)) {
+      result = GateResult::undecided;
+    }
     report.gates.push_back(result);
   }
   report.admissible = report.point->among && report.estimates.replications() > 0 &&

@@ -413,13 +413,13 @@ std::string StudyReport::table_text() const {
   return table.text();
 }
 
-// A figure of all points from top to bottom; a blank where none is shown.
+// A figure of all points from top to bottom; a dot where none is shown.
 std::string StudyReport::spark_line_of(const std::string& metric) const {
-  std::vector<double> values;
+  std::vector<std::optional<double>> values;
   for (const PointReport& each : points_) {
     const auto found =
         each.estimates.stationary().value_or(true) ? each.estimates.of(metric) : std::nullopt;
-    values.push_back(found ? found->estimate.value : 0);
+    values.push_back(found ? std::optional(found->estimate.value) : std::nullopt);
   }
   return analysis::spark_line(values);
 }

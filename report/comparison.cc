@@ -30,7 +30,8 @@ Estimate independent(const Estimate& after, const Estimate& before) {
   return Estimate::with_interval(change, {change - less, change + more}, n);
 }
 
-ChangeVerdict verdict_of(const FigureChange& change, const ChangeGate& gate) {
+// `comparable`: values of this figure do not depend on the length of the runs.
+ChangeVerdict verdict_of(const FigureChange& change, const ChangeGate& gate, bool comparable) {
   const double accepted = gate.relative ? gate.accepted * std::abs(change.before) : gate.accepted;
   const double sign = gate.more ? 1 : -1;
   if (!change.change.interval) {
@@ -40,7 +41,7 @@ ChangeVerdict verdict_of(const FigureChange& change, const ChangeGate& gate) {
   }
   const Interval& interval = *change.change.interval;
   const auto [least, most] = std::minmax({sign * interval.low, sign * interval.high});
-  if (most <= accepted) return ChangeVerdict::holds;
+  if (most <= accepted) return comparable ? ChangeVerdict::holds : ChangeVerdict::undecided;
   return least > accepted ? ChangeVerdict::fails : ChangeVerdict::undecided;
 }
 
@@ -62,8 +63,8 @@ class PointComparer {
                       .runs_after = after_.runs.size(),
                       .failed_before = estimates_before_.failed(),
                       .failed_after = estimates_after_.failed(),
-                      .overloaded_before = !estimates_before_.stationary().value_or(true),
-                      .overloaded_after = !estimates_after_.stationary().value_or(true)};
+                      .stationary_before = stationary(before_, estimates_before_),
+                      .stationary_after = stationary(after_, estimates_after_)};
     // Of all runs, failed ones too.
     std::map<std::uint64_t, const analysis::RunRecord*> others;
     for (const auto& run : before_.records) others.emplace(run->seed, &*run);
@@ -83,7 +84,7 @@ class PointComparer {
       // A metric may have a gate on each side.
       for (const ChangeGate& each : gates) {
         if (each.metric != metric) continue;
-        const ChangeVerdict verdict = verdict_of(*change, each);
+        const ChangeVerdict verdict = verdict_of(*change, each, is_comparable(change->unit));
         change->gate += (change->gate.empty() ? "" : "; ") + each.text;
         change->verdict = std::max(change->verdict, verdict);
       }
@@ -97,6 +98,20 @@ class PointComparer {
   const std::vector<const analysis::RunRecord*>& after_runs() const { return pairs_.first; }
 
  private:
+  static std::optional<bool> stationary(const ReportPoint& point,
+                                        const campaigns::PointEstimates& estimates) {
+    return point.is_swarm() ? std::nullopt : estimates.stationary();
+  }
+
+  // A latency is, where both sides keep up.
+  bool is_comparable(analysis::Unit unit) const {
+    const auto decides = [](const ReportPoint& point, const campaigns::PointEstimates& estimates) {
+      return point.is_swarm() || estimates.decides_latencies();
+    };
+    return unit != analysis::Unit::seconds ||
+           (decides(before_, estimates_before_) && decides(after_, estimates_after_));
+  }
+
   // A gate on a figure that a side lacks, or of which no run counts, is not passed over.
   static void add_unmeasured(const ChangeGate& gate, PointChange& point) {
     if (std::ranges::find(point.figures, gate.metric, &FigureChange::metric) !=

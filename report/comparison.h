@@ -25,7 +25,8 @@ namespace photonsim::report {
 enum class ChangeVerdict : std::uint8_t {
   ungated,
   holds,         // the whole interval is accepted
-  undecided,     // the interval reaches across the limit, or there is none
+  undecided,     // the interval reaches across the limit, or there is none; or a latency seems
+                 // accepted where it depends on the length of the run
   fails,         // none of the interval is accepted
   not_measured,  // a side has no run that counts, or lacks the figure; fails too
 };
@@ -54,8 +55,9 @@ struct PointChange {
   std::uint64_t runs_after = 0;
   std::uint64_t failed_before = 0;
   std::uint64_t failed_after = 0;
-  bool overloaded_before = false;  // a run is not stationary: latencies depend on its length
-  bool overloaded_after = false;
+  // Nothing: not known, or each run has a configuration of its own (a swarm).
+  std::optional<bool> stationary_before{};
+  std::optional<bool> stationary_after{};
   std::vector<FigureChange> figures{};  // every figure that both have and that is not zero in both
 };
 

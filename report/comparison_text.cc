@@ -98,6 +98,10 @@ json::value maybe(bool known, double value) {
   return known ? json::value(value) : json::value(nullptr);
 }
 
+json::value maybe(std::optional<bool> known) {
+  return known ? json::value(*known) : json::value(nullptr);
+}
+
 json::object json_of(const FigureChange& figure) {
   const auto& interval = figure.change.interval;
   return {{"metric", figure.metric},
@@ -135,11 +139,12 @@ std::string comparison_text(const Comparison& comparison) {
         point.failed_after > point.failed_before
             ? fmt::format("; {} FAIL, {} did before", point.failed_after, point.failed_before)
             : std::string());
-    if (point.overloaded_before || point.overloaded_after) {
+    const bool grew = point.stationary_before == false, grows = point.stationary_after == false;
+    if (grew || grows) {
       text += fmt::format("  NOT STATIONARY {}: latencies depend on the length of the runs\n",
-                          !point.overloaded_after    ? "before"
-                          : !point.overloaded_before ? "after"
-                                                     : "before and after");
+                          !grows  ? "before"
+                          : !grew ? "after"
+                                  : "before and after");
     }
     text += figures_text(point);
   }
@@ -166,8 +171,8 @@ json::object comparison_json(const Comparison& comparison) {
                                      {"runs_after", point.runs_after},
                                      {"failed_before", point.failed_before},
                                      {"failed_after", point.failed_after},
-                                     {"stationary_before", !point.overloaded_before},
-                                     {"stationary_after", !point.overloaded_after},
+                                     {"stationary_before", maybe(point.stationary_before)},
+                                     {"stationary_after", maybe(point.stationary_after)},
                                      {"figures", std::move(figures)}});
   }
   return {{"identical", comparison.is_identical()},

@@ -217,15 +217,18 @@ std::string gates_text(const json::object& gates, Missed missed) {
   const auto met = std::ranges::count(results, json::value("met"));
   std::string text = fmt::format("\n{} of {} gates met\n", met, results.size());
   if (missed == Missed::counted) return text;
-  std::size_t shown = 0;
-  for (std::size_t i = 0; i < results.size() && shown < kFailuresMost; ++i) {
+  std::size_t others = 0;
+  for (std::size_t i = 0, shown = 0; i < results.size(); ++i) {
     if (results[i].as_string() == "met") continue;
-    if (++shown == kFailuresMost) text += "* and others\n";
+    if (shown++ >= kFailuresMost) {
+      ++others;
+      continue;
+    }
     text +=
         fmt::format("* {}: {} at {}; {}\n", text_at(gates, "result", i), text_at(gates, "gate", i),
                     text_at(gates, "point", i), text_at(gates, "measured", i));
   }
-  return text;
+  return others == 0 ? text : text + fmt::format("* and {}\n", analysis::counted(others, "other"));
 }
 
 // Question, answer and gates of studies. The answer is text of the program: a block of code.
@@ -259,9 +262,23 @@ std::string studies_text(const json::object& data) {
   return text;
 }
 
-// What campaigns asked for and did not get, and the scenarios that are left of their failures.
+// Of runs that were written one by one: gates of --expect that they miss.
+std::vector<std::string_view> missed_gates(const json::object& data) {
+  std::vector<std::string_view> list;
+  for (const json::value& details : data.at("details").as_array()) {
+    const json::value* const gates = details.as_object().if_contains("missed_gates");
+    if (gates == nullptr) continue;
+    for (const json::value& each : gates->as_array()) list.emplace_back(each.as_string());
+  }
+  return list;
+}
+
+// What was asked for of runs and campaigns and not got, and the scenarios that are left of failures.
 std::string campaigns_text(const json::object& data) {
   std::string text;
+  for (const std::string_view gate : missed_gates(data)) {
+    text += fmt::format("* --expect {}\n", escaped(gate, kQuestionMost));
+  }
   for (const json::value& campaign : data.at("campaigns").as_array()) {
     for (const json::value& each : campaign.at("unmet").as_array()) {
       text += fmt::format("* {}\n", escaped(each.at("what").as_string(), kQuestionMost));
@@ -319,14 +336,13 @@ std::string with_short_times(std::string_view text) {
   return result;
 }
 
-// The much longer fault in the same time, without its times; empty: none.
-std::string name_of_longer(const json::object& fault, const json::array& all) {
-  const json::value* const longer = fault.if_contains("longer_beside");
-  if (longer == nullptr || longer->is_null()) return {};
+// The fault of the same time that explains its cost, without its times; empty: none.
+std::string name_of_cause(const json::object& fault, const json::array& all) {
+  const json::value* const cause = fault.if_contains("explained_by");
+  if (cause == nullptr || cause->is_null()) return {};
   for (const json::value& each : all) {
-    if (each.at("number") != *longer) continue;
-    const std::string_view name = each.at("fault").as_string();
-    return escaped(name.substr(0, name.find(" at ")));
+    if (each.at("number") != *cause) continue;
+    return escaped(std::string_view(each.at("name").as_string()));
   }
   return {};
 }
@@ -341,7 +357,7 @@ std::string cost_text(const json::object& fault, const json::array& all) {
                                             analysis::spoken(cost), than)
                               : fmt::format("clicks were not slower {}", than);
   const json::value* const others = fault.if_contains("overlapping");
-  const std::string longer = name_of_longer(fault, all);
+  const std::string longer = name_of_cause(fault, all);
   if (!longer.empty()) {
     text += fmt::format(", beside {}", longer);
   } else if (others != nullptr && others->to_number<std::uint64_t>() > 0) {
@@ -415,9 +431,9 @@ std::size_t points_with(const json::object& data, std::string_view column, bool 
   return static_cast<std::size_t>(std::ranges::count(values, json::value(value)));
 }
 
-// Of campaigns: gates, coverage, numbers of runs.
+// Gates of runs; of campaigns also coverage and numbers of runs.
 std::size_t unmet_requirements(const json::object& data) {
-  std::size_t all = 0;
+  std::size_t all = missed_gates(data).size();
   for (const json::value& campaign : data.at("campaigns").as_array()) {
     all += campaign.at("unmet").as_array().size();
   }
@@ -435,17 +451,20 @@ std::string markdown(const json::object& data) {
   const std::size_t points = data.at("points").as_object().at("label").as_array().size();
   const std::size_t unmet = unmet_requirements(data);
   std::string text = fmt::format(
-      "**{}: {}, {} failed{}**; {}, {} not stationary{}; {} checks of oracles, {}\n\n",
+      "**{}: {}, {} failed{}**; {}, {} not stationary{}; {} checks of oracles, {}{}\n\n",
       escaped(std::string_view(data.at("file").as_string())),
       analysis::counted(count("runs"), "run"), count("failed"),
       unmet == 0 ? std::string()
                  : fmt::format(", {} not met", analysis::counted(unmet, "requirement")),
-      points_with(data, "generated", true) > 0 ? std::string("a configuration for each seed")
-                                               : analysis::counted(points, "configuration"),
+      points_with(data, "generated", true) == points ? std::string("a configuration for each seed")
+                                                     : analysis::counted(points, "configuration"),
       points_with(data, "stationary", false),
       doubtful == 0 ? std::string() : fmt::format(", {} perhaps not: too short to tell", doubtful),
       analysis::grouped(count("checks")),
-      analysis::counted(count("violations"), "failing violation"));
+      analysis::counted(count("violations"), "failing violation"),
+      count("not_counted") == 0
+          ? std::string()
+          : fmt::format(" and {} that do not count", analysis::grouped(count("not_counted"))));
   text += studies_text(data) + points_table(data);
   for (const json::value& details : data.at("details").as_array()) {
     if (points == 1 || data.at("details").as_array().size() <= kFaultsShown) {

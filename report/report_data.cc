@@ -27,13 +27,13 @@ const std::array<std::string, 4> kCurves{"latency_seconds", "latency_own", "load
 
 // Of all runs: how many failed, what was lost, what was checked.
 json::object verdict_of(const ReportPoints& points) {
-  std::uint64_t failed = 0, violations = 0, checks = 0;
+  std::uint64_t failed = 0, violations = 0, not_counted = 0, checks = 0;
   double lost = 0, joined = 0, duplicates = 0, operations = 0;
   for (const ReportPoint& point : points.list) {
     for (const auto& record : point.records) {
       failed += record->exit_code != 0 ? 1 : 0;
       for (const auto& each : record->findings) {
-        violations += each.standing == analysis::Standing::failing ? each.count : 0;
+        (each.standing == analysis::Standing::failing ? violations : not_counted) += each.count;
       }
       for (const auto& each : record->obligations) checks += each.count;
       lost += record->metric("lost").value_or(0);
@@ -45,6 +45,7 @@ json::object verdict_of(const ReportPoints& points) {
   return {{"runs", points.runs},
           {"failed", failed},
           {"violations", violations},
+          {"not_counted", not_counted},  // expected of a scenario, or exempt
           {"checks", checks},
           {"lost", lost},
           {"joined", joined},

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "campaigns/plan.h"
 #include "campaigns/studies/metric_names.h"
 
 namespace photonsim::report {
@@ -59,6 +60,10 @@ void label(ReportPoints& points) {
 }
 
 }  // namespace
+
+bool ReportPoint::is_swarm() const {
+  return kind == "campaign" && scenario == campaigns::kSwarmName;
+}
 
 photon::Result<ReportPoints, analysis::FileError> read_points(
     const analysis::ResultReader& results) {

@@ -27,7 +27,7 @@ struct ReportPoint {
   std::vector<std::optional<photon::analysis::RunRecord>> records{};
 
   // Each run has a configuration of its own: nothing is said of them as of one.
-  bool is_swarm() const { return kind == "campaign" && scenario == "swarm"; }
+  bool is_swarm() const;
 };
 
 struct ReportPoints {

@@ -15,9 +15,9 @@ namespace {
 constexpr double kSaturated = 0.9;
 // Work that comes in bursts uses a limit up for a part of the time only.
 constexpr double kPerhapsSaturated = 0.5;
+constexpr double kMoreDeviations = 1.5;  // as much growth proves an overload then
 // Near a limit chance alone has a few requests refused.
 constexpr double kRefusing = 0.1;
-constexpr double kMoreDeviations = 1.5;  // then so many times as much growth is needed
 constexpr std::string_view kProcessor = "processor";
 
 ResourceFigures figures_of(const ResourceTotals& totals, const TracePlaces& places) {
@@ -65,9 +65,11 @@ std::vector<ResourceFigures> those_of(const std::vector<ResourceFigures>& all,
 }
 
 // Over the window, or at its end: a backlog takes its time until it uses a limit up.
-bool is_used_up(const ResourceFigures& resource) {
-  return resource.saturation() >= kSaturated || resource.late >= kSaturated;
+double most_used(const ResourceFigures& resource) {
+  return std::max(resource.saturation(), resource.late);
 }
+
+bool is_used_up(const ResourceFigures& resource) { return most_used(resource) >= kSaturated; }
 
 // Refused clicks wait for their retry, and hold what they start again with: a limit that refuses
 // them has room meanwhile. It explains an overload, but is no proof of one.
@@ -117,6 +119,12 @@ void judge_backlog(const JudgeConfig& config, std::uint32_t pipeline, const Back
   }
   if (figures.stationary) return;
   figures.growing_where = where;
+  if (cause != nullptr || nearest != own.end()) {
+    const ResourceFigures& suspect = cause != nullptr ? *cause : *nearest;
+    figures.suspect = named(suspect);
+    figures.suspect_used = most_used(suspect);
+    figures.suspect_refused = suspect.refused;
+  }
   // Where every resource has room, it grows for another reason: the first seconds, a fault.
   if (binding == nullptr && !figures.ends_behind) return;
   // A limit that refuses requests may lie deeper than what is used up.
@@ -175,6 +183,36 @@ CapacityFigures capacity_figures(const CapacityLedger& ledger, const JudgeConfig
   return figures;
 }
 
+namespace {
+
+// "is used up", or "refuses 63 % of the requests to it".
+std::string state_of_suspect(const CapacityFigures& capacity) {
+  if (capacity.suspect_used >= kSaturated) return "is used up";
+  return fmt::format("refuses {:.0f} % of the requests to it", 100 * capacity.suspect_refused);
+}
+
+// Of a backlog that grows, by no more than chance explains or while every limit has room.
+std::string perhaps_growing(const CapacityFigures& capacity, const std::string& growth) {
+  if (capacity.suspect_used >= kSaturated || capacity.suspect_refused >= kRefusing) {
+    return fmt::format(
+        "PERHAPS NOT STATIONARY: {}, and {} {}. The run is too short to tell, or a fault holds "
+        "work up",
+        growth, capacity.suspect, state_of_suspect(capacity));
+  }
+  if (capacity.suspect_used < kPerhapsSaturated) {
+    return fmt::format(
+        "PERHAPS NOT STATIONARY: {}, and no limit there is used by more than {:.0f} %. Work waits "
+        "for something else: a fault, or time-outs and requests that are repeated",
+        growth, 100 * capacity.suspect_used);
+  }
+  return fmt::format(
+      "PERHAPS NOT STATIONARY: {}, and {} is used most, with {:.0f} %. The run is too short to "
+      "tell, or a fault holds work up",
+      growth, capacity.suspect, 100 * capacity.suspect_used);
+}
+
+}  // namespace
+
 std::string overload_sentence(const CapacityFigures& capacity) {
   const std::string rates = fmt::format("({:.4g}/s offered, {:.4g}/s served)",
                                         capacity.offered_per_second, capacity.served_per_second);
@@ -196,24 +234,11 @@ std::string overload_sentence(const CapacityFigures& capacity) {
                   growth_text(capacity.backlog_growth_per_second), rates);
   if (capacity.ends_behind) {
     return fmt::format(
-        "PERHAPS NOT STATIONARY: the window ends with a long backlog in {} while {} is used up {}. "
+        "PERHAPS NOT STATIONARY: the window ends with a long backlog in {} while {} {} {}. "
         "A longer run.duration tells whether it drains",
-        capacity.growing_where, capacity.binding, rates);
+        capacity.growing_where, capacity.suspect, state_of_suspect(capacity), rates);
   }
-  if (!capacity.stationary.has_value()) {
-    constexpr double kHalf = 0.5;
-    if (capacity.closest_saturation < kHalf) {
-      return fmt::format(
-          "PERHAPS NOT STATIONARY: {}, and no limit is used by more than {:.0f} %. Work waits for "
-          "something else: a fault, or time-outs and requests that are repeated",
-          growth, 100 * capacity.closest_saturation);
-    }
-    return fmt::format(
-        "PERHAPS NOT STATIONARY: {}, and {} is used most, with {:.0f} %. The run is too short to "
-        "tell, or a fault holds work up",
-        growth, capacity.closest.empty() ? "none" : capacity.closest,
-        100 * capacity.closest_saturation);
-  }
+  if (!capacity.stationary.has_value()) return perhaps_growing(capacity, growth);
   return fmt::format("NOT STATIONARY: {}, bound by {}. Latencies depend on the length of the run",
                      growth, capacity.binding);
 }

@@ -38,14 +38,21 @@ struct CapacityFigures {
   double seconds = 0;  // of the window
   double offered_per_second = 0, served_per_second = 0;
   double backlog_growth_per_second = 0;  // of the pipeline where it grows fastest
-  // That pipeline, if it grew throughout, or ends long while a resource is used up.
+  // That pipeline, if it grew throughout, or ends long while a limit is used up or refuses
+  // requests.
   std::string growing_where{};
   bool ends_behind = false;  // the latter
+  // Of its limits, what may hold it up: the deepest that is used up or refuses requests, otherwise
+  // the nearest. Empty without such a pipeline.
+  std::string suspect{};
+  double suspect_used = 0;     // how near its limit it was, at the window's end if that is nearer
+  double suspect_refused = 0;  // ResourceFigures::refused
   // "processor in us-east1/cache/0": where work goes around it, the queue of a resource that is
   // used up grows, and no backlog.
   std::string growing_queue{};
   double queue_growth_per_second = 0;  // of that queue
-  // "dispatcher.max_outstanding_lookups in us-west1": what holds the work up. Empty if it keeps up.
+  // "dispatcher.max_outstanding_lookups in us-west1": what holds the work up. Empty if it keeps up,
+  // or if it is not sure that it does not; of a backlog at the end the suspect.
   std::string binding{};
   std::string closest{};  // the resource nearest to its limit, in the same words
   double closest_saturation = 0;

@@ -241,7 +241,10 @@ void CapacityLedger::total_resources() {
 
 void CapacityLedger::charge_refusals() {
   using trace::Resource;
-  std::map<NodeId, ResourceTotals*> throttling;  // of each joiner, the fuller one
+  std::map<NodeId, ResourceTotals*> throttling;  // of each joiner, the fullest one
+  const auto fullness = [](const ResourceTotals& each) {
+    return std::max(each.full, each.utilisation());
+  };
   for (ResourceTotals& each : resources_) {
     const auto answers = answers_.find(each.datacenter);
     if (answers == answers_.end()) continue;
@@ -249,12 +252,13 @@ void CapacityLedger::charge_refusals() {
     if (each.resource == Resource::joiner_clicks) {
       each.refused = static_cast<double>(answers->second.too_many) / all;
     } else if (each.resource == Resource::joiner_window ||
-               each.resource == Resource::joiner_registrations) {
-      ResourceTotals*& fuller = throttling[each.node];
-      if (fuller != nullptr && each.utilisation() < fuller->utilisation()) continue;
-      if (fuller != nullptr) fuller->refused = 0;
+               each.resource == Resource::joiner_registrations ||
+               each.resource == Resource::joiner_shard) {
+      ResourceTotals*& fullest = throttling[each.node];
+      if (fullest != nullptr && fullness(each) < fullness(*fullest)) continue;
+      if (fullest != nullptr) fullest->refused = 0;
       each.refused = static_cast<double>(answers->second.throttled) / all;
-      fuller = &each;
+      fullest = &each;
     }
   }
 }

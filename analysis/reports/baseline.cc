@@ -39,6 +39,7 @@ void compare_with_baseline(const Summary& without, const LatenciesByTime& latenc
     summary.fault_latencies[i].during_without = same[i].during;
     summary.fault_latencies[i].after_without = same[i].after;
   }
+  explain_costs(summary.fault_latencies);
 }
 
 }  // namespace photon::analysis

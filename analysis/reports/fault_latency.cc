@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -30,34 +29,48 @@ double length_of(const FaultLatency& fault) {
   return fault.during.until_seconds - fault.during.from_seconds;
 }
 
-// Whether clicks generated from the beginning of the one to the end of its `after` are in part
-// those of the other.
+// Generated from its beginning to the end of its `after`: its cost is theirs.
+double clicks_of(const FaultLatency& fault) {
+  return static_cast<double>(fault.during.own.count) + static_cast<double>(fault.after.own.count);
+}
+
+// Whether some of these clicks are those of both.
 bool overlap(const FaultLatency& one, const FaultLatency& other) {
   return other.during.from_seconds < one.after.until_seconds &&
          one.during.from_seconds < other.after.until_seconds;
 }
 
-void set_others(const std::vector<FaultLatency>& all, FaultLatency& fault) {
-  const FaultLatency* longest = nullptr;
-  for (const FaultLatency& other : all) {
-    if (&other == &fault || !overlap(fault, other)) continue;
-    ++fault.overlapping;
-    if (length_of(other) <= 0 || length_of(other) < 2 * length_of(fault)) continue;
-    if (longest == nullptr || length_of(other) > length_of(*longest)) longest = &other;
-  }
-  if (longest != nullptr) fault.longer_beside = longest->number;
+// Nobody knows for how long.
+bool lasts_for_good(const FaultLatency& fault) { return !fault.ends && length_of(fault) <= 0; }
+
+bool is_longer(const FaultLatency& one, const FaultLatency& other) {
+  return length_of(one) > 0 && length_of(one) >= 2 * length_of(other);
 }
 
-// "outage.all us-west1 all" of "outage.all us-west1 all at 480s for 180s".
-std::string_view short_name(std::string_view description) {
-  return description.substr(0, description.find(" at "));
+// What a click of the longer one that is not the shorter one's costs, as a share of what one of the
+// shorter one's does.
+double share_of_others(const FaultLatency& longer, const FaultLatency& shorter) {
+  const double others = clicks_of(longer) - clicks_of(shorter);
+  if (others <= 0) return 0;
+  const double each = (longer.cost_seconds() - shorter.cost_seconds()) / others;
+  return each * clicks_of(shorter) / shorter.cost_seconds();
+}
+
+bool explains(const FaultLatency& other, const FaultLatency& fault) {
+  constexpr double kAlike = 0.25;
+  constexpr double kAlikeToTheEnd = 0.5;
+  if (lasts_for_good(other) || lasts_for_good(fault)) return false;
+  if (other.cost_seconds() <= 0 || fault.cost_seconds() <= 0) return false;
+  if (is_longer(other, fault)) return other.ends && share_of_others(other, fault) >= kAlike;
+  if (!is_longer(fault, other)) return false;
+  return share_of_others(fault, other) < (fault.ends ? kAlike : kAlikeToTheEnd);
 }
 
 // What the time of a fault holds besides it.
 std::string company_of(const FaultLatency& fault, const std::vector<FaultLatency>& all) {
-  if (fault.longer_beside) {
-    const auto longer = std::ranges::find(all, *fault.longer_beside, &FaultLatency::number);
-    if (longer != all.end()) return fmt::format(" (beside {})", short_name(longer->description));
+  if (fault.explained_by) {
+    const auto other = std::ranges::find(all, *fault.explained_by, &FaultLatency::number);
+    if (other != all.end()) return fmt::format(" (beside {})", name_of_fault(other->description));
   }
   return fault.overlapping == 0 ? std::string() : fmt::format(" (and {} more)", fault.overlapping);
 }
@@ -73,10 +86,29 @@ double FaultLatency::cost_seconds() const {
          more(after, after_without.value_or(before));
 }
 
+std::string_view name_of_fault(std::string_view description) {
+  return description.substr(0, description.find(" at "));
+}
+
+void explain_costs(std::vector<FaultLatency>& faults) {
+  for (FaultLatency& fault : faults) {
+    fault.overlapping = 0;
+    const FaultLatency* dearest = nullptr;
+    for (const FaultLatency& other : faults) {
+      if (&other == &fault || !overlap(fault, other)) continue;
+      ++fault.overlapping;
+      if (!explains(other, fault)) continue;
+      if (dearest == nullptr || other.cost_seconds() > dearest->cost_seconds()) dearest = &other;
+    }
+    fault.explained_by = dearest != nullptr ? std::optional(dearest->number) : std::nullopt;
+  }
+}
+
 std::vector<FaultLatency> fault_latencies(const std::vector<TracedFault>& faults,
                                           const LatenciesByTime& latencies, Duration interval) {
   constexpr int kIntervalsBesideFault = 10;
   std::vector<FaultLatency> all;
+  const SimTime last = latencies.all().empty() ? SimTime{} : latencies.all().back().generated_at();
   for (const TracedFault& fault : faults) {
     if (!fault.effective) continue;
     const bool ends = fault.until_ns != TracedFault::kNever;
@@ -87,11 +119,12 @@ std::vector<FaultLatency> fault_latencies(const std::vector<TracedFault>& faults
     FaultLatency& added = all.emplace_back();
     added.number = fault.number;
     added.description = fault.description;
+    added.ends = ends && periods.during.until <= last;
     added.before = figures_in(latencies, periods.before);
     added.during = figures_in(latencies, periods.during);
     added.after = figures_in(latencies, periods.after);
   }
-  for (FaultLatency& each : all) set_others(all, each);
+  explain_costs(all);
   return all;
 }
 
@@ -99,7 +132,7 @@ std::vector<const FaultLatency*> dearest_first(const std::vector<FaultLatency>& 
   std::vector<const FaultLatency*> list;
   for (const FaultLatency& each : faults) list.push_back(&each);
   std::ranges::stable_sort(list, {}, [](const FaultLatency* each) {
-    return std::pair(each->longer_beside.has_value(), -each->cost_seconds());
+    return std::pair(each->explained_by.has_value(), -each->cost_seconds());
   });
   return list;
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/accounting/joiner_costs.h"
@@ -25,6 +26,7 @@ struct PeriodFigures {
 struct FaultLatency {
   std::uint32_t number = 0;
   std::string description{};
+  bool ends = true;  // before the last click; false also if its effect lasts for good
   PeriodFigures before{};
   PeriodFigures during{};  // empty if the fault has no known end
   PeriodFigures after{};
@@ -34,8 +36,8 @@ struct FaultLatency {
   // Other faults whose clicks, generated from their beginning to the end of their `after`, are in
   // part those of this one: what they cost is in the cost of both.
   std::uint64_t overlapping = 0;
-  // The longest of those, if it is at least twice as long: most of the cost is likely to be its.
-  std::optional<std::uint32_t> longer_beside{};
+  // The number of one of those that explains most of the cost; see explain_costs.
+  std::optional<std::uint32_t> explained_by{};
   std::uint64_t lost = 0;  // clicks lost with the joiners that died when it began
 
   // What it cost all clicks generated during and after it: seconds of own share, all clicks
@@ -44,14 +46,25 @@ struct FaultLatency {
   double cost_seconds() const;
 };
 
-// Of the faults that took effect. `interval`: of the series; the periods before and after a fault
-// last for several (latency_periods.h).
+// Sets `overlapping` and `explained_by` of all, from their costs. Of two faults of the same time,
+// one at least twice as long as the other, the longer one explains the cost of the shorter one if
+// its other clicks cost a quarter as much each at least; otherwise the shorter one explains that of
+// the longer one. A fault that lasts to the end of the run, as a clock step does, explains nothing,
+// and is explained if its other clicks cost less than half. Of several the dearest is named. One
+// without a cost, or of which no end is planned, explains nothing, and nothing explains it.
+void explain_costs(std::vector<FaultLatency>& faults);
+
+// Of the faults that took effect, with explained costs. `interval`: of the series; the periods
+// before and after a fault last for several (latency_periods.h).
 std::vector<FaultLatency> fault_latencies(const std::vector<TracedFault>& faults,
                                           const LatenciesByTime& latencies, Duration interval);
 
-// Those first that cost the clicks of their time and of the time after them most; last those beside
-// a longer one.
+// Those first that cost the clicks of their time and of the time after them most; last those whose
+// cost another one explains.
 std::vector<const FaultLatency*> dearest_first(const std::vector<FaultLatency>& faults);
+
+// "outage.all us-west1 all" of "outage.all us-west1 all at 480s for 180s".
+std::string_view name_of_fault(std::string_view description);
 
 // Sets what was lost with the joiners that died at the very time when a fault began.
 void charge_losses(const std::vector<JoinerEndCost>& ends, const std::vector<TracedFault>& faults,

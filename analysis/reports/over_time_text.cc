@@ -55,12 +55,21 @@ void put_row(std::string_view what, std::string_view where, const std::vector<do
 }  // namespace
 
 std::string spark_line(std::span<const double> values) {
+  return spark_line(std::vector<std::optional<double>>(values.begin(), values.end()));
+}
+
+std::string spark_line(std::span<const std::optional<double>> values) {
   static constexpr std::array<std::string_view, 9> kHeights{" ", "▁", "▂", "▃", "▄",
                                                             "▅", "▆", "▇", "█"};
-  const double most = values.empty() ? 0 : std::ranges::max(values);
+  double most = 0;
+  for (const std::optional<double>& value : values) most = std::max(most, value.value_or(0));
   std::string line;
-  for (const double value : values) {
-    const double height = most > 0 ? std::ceil(8 * value / most) : 0;
+  for (const std::optional<double>& value : values) {
+    if (!value) {
+      line += "·";
+      continue;
+    }
+    const double height = most > 0 ? std::ceil(8 * *value / most) : 0;
     line += kHeights.at(static_cast<std::size_t>(std::clamp(height, 0.0, 8.0)));
   }
   return line;

@@ -191,8 +191,9 @@ struct Summary {
   std::uint64_t seed = 0;
   std::string fingerprint{};  // 16 hexadecimal digits
   std::string model_version{};
-  std::string config_hash{};             // 16 hexadecimal digits
-  std::vector<std::string> overrides{};  // "key=value", as given with --set
+  std::string config_hash{};                // 16 hexadecimal digits
+  std::vector<std::string> overrides{};     // "key=value", as given with --set
+  std::vector<std::string> missed_gates{};  // of --expect: each gate, and what was measured
   std::vector<InertFault> inert_faults{};
   // Scripted operations without an end, or with an unexpected one.
   std::vector<std::string> unexpected_ends{};

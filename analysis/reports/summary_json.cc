@@ -122,6 +122,7 @@ json::value capacity(const CapacityFigures& figures) {
         {"limit", limit},
         {"full", each.limit > 0 ? number(each.full) : json::value(nullptr)},
         {"refused", number(each.refused)},
+        {"holds_work", each.depth > 0 && each.limit > 0},
         {"queue_mean", number(each.queue_mean)},
         {"queue_max", number(each.queue_max)},
         {"queue_growth_per_second", number(each.queue_growth)}});
@@ -201,10 +202,12 @@ json::array around_faults(const std::vector<FaultLatency>& faults) {
                         {"cost_seconds", number(each.cost_seconds())},
                         {"cost_beside", each.after_without ? "baseline" : "before"},
                         {"overlapping", each.overlapping},
-                        {"longer_beside", each.longer_beside ? json::value(*each.longer_beside)
-                                                             : json::value(nullptr)},
+                        {"explained_by", each.explained_by ? json::value(*each.explained_by)
+                                                           : json::value(nullptr)},
+                        {"ends", each.ends},
                         {"lost", each.lost},
                         {"fault", each.description},
+                        {"name", name_of_fault(each.description)},
                         {"before", period(each.before)},
                         {"during", period(each.during)},
                         {"after", period(each.after)}};
@@ -326,16 +329,15 @@ json::array violations(const std::vector<Violation>& list) {
   return array;
 }
 
-}  // namespace
-
-std::string to_json(const Summary& summary) {
-  json::object object;
+// What was run, on what, and how it ended.
+void put_run(const Summary& summary, json::object& object) {
   object["scenario"] = summary.scenario;
   object["seed"] = summary.seed;
   object["fingerprint"] = summary.fingerprint;
   object["model_version"] = summary.model_version;
   object["config_hash"] = summary.config_hash;
   object["overrides"] = texts(summary.overrides);
+  object["missed_gates"] = texts(summary.missed_gates);
   object["verdict"] = verdict_name(summary.exit_code);
   object["exit_code"] = summary.exit_code;
   object["events"] = summary.events;
@@ -344,6 +346,13 @@ std::string to_json(const Summary& summary) {
   object["wall_seconds"] = summary.wall_seconds > 0 ? number(summary.wall_seconds) : nullptr;
   object["peak_rss_bytes"] =
       summary.peak_rss_bytes > 0 ? json::value(summary.peak_rss_bytes) : nullptr;
+}
+
+}  // namespace
+
+std::string to_json(const Summary& summary) {
+  json::object object;
+  put_run(summary, object);
   object["generated"] = summary.generated;
   object["joinable"] = summary.joinable;
   object["joined"] = summary.joined;

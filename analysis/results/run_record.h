@@ -161,7 +161,8 @@ struct RunRecord {
   std::string check_message{};  // what was checked, and the condition
   std::string check_process{};  // the process that was active; may be empty
   RunTier tier = RunTier::within;
-  std::string bound_by{};  // the resource that held a run up that is not stationary; else empty
+  std::string
+      bound_by{};  // the resource that held up a run that is not, or perhaps not, stationary
   std::string broken_assumption{};  // of the contract tier: Scenario::breaks
   bool damage_detected = false;     // of the contract tier: by a required oracle
   Determinism determinism = Determinism::unchecked;

@@ -213,11 +213,16 @@ bool PointEstimates::is_doubtful() const {
       used_, [](const analysis::RunRecord* run) { return !run->metric("capacity.stationary"); });
 }
 
+bool PointEstimates::decides_latencies() const { return stationary().value_or(perhaps_growing()); }
+
 std::string PointEstimates::bound_by() const {
+  std::string perhaps;
   for (const analysis::RunRecord* run : used_) {
-    if (!run->bound_by.empty()) return run->bound_by;
+    if (run->bound_by.empty()) continue;
+    if (run->metric("capacity.stationary") == 0.0) return run->bound_by;
+    if (perhaps.empty()) perhaps = run->bound_by;
   }
-  return {};
+  return perhaps;
 }
 
 }  // namespace photonsim::campaigns

@@ -64,7 +64,11 @@ class PointEstimates {
   bool perhaps_growing() const;
   // It is not known of one of them whether it was stationary: that, or too few samples.
   bool is_doubtful() const;
-  std::string bound_by() const;  // of the first that was not; empty: none
+  // Whether latencies below a limit mean that the point meets it: false above saturation, where
+  // they depend on the length of the runs, and where too few samples leave that open.
+  bool decides_latencies() const;
+  // Of the first that was surely not stationary, else the first that perhaps was not; empty: none.
+  std::string bound_by() const;
 
  private:
   std::vector<const photon::analysis::RunRecord*> used_{};

@@ -59,18 +59,16 @@ void explain_failure(const RunCommand& command, const scenarios::RunOutcome& out
   say("replay: " + replay + "\n");
 }
 
-// kGateMissed after a message for each gate of --expect that the figures do not meet.
-int judge_gates(const RunCommand& command, const analysis::Summary& summary) {
-  if (command.expected.empty()) return kOk;
-  int code = kOk;
+// A message for each gate of --expect that the figures do not meet.
+std::vector<std::string> missed_gates(const RunCommand& command, const analysis::Summary& summary) {
+  std::vector<std::string> list;
+  if (command.expected.empty()) return list;
   const std::vector<analysis::Metric> figures = analysis::metrics_of(summary);
   for (const campaigns::Condition& gate : campaigns::parse_gates(command.expected).list) {
-    const std::string miss = campaigns::miss_of(gate, figures);
-    if (miss.empty()) continue;
-    complain("--expect " + miss);
-    code = kGateMissed;
+    std::string miss = campaigns::miss_of(gate, figures);
+    if (!miss.empty()) list.push_back(std::move(miss));
   }
-  return code;
+  return list;
 }
 
 void add_baseline(const scenarios::Config& config, analysis::Summary& summary) {
@@ -134,6 +132,7 @@ int run_unlimited(const RunCommand& command, const scenarios::Config& config,
     explain_failure(command, outcome, replay);
     return verdict;
   }
+  if (verdict == kOk) outcome.summary.missed_gates = missed_gates(command, outcome.summary);
   if (const int saved = files.save(config, outcome, took); saved != kOk) {
     complain(files.error());
     return saved;
@@ -141,7 +140,8 @@ int run_unlimited(const RunCommand& command, const scenarios::Config& config,
   if (verdict != kOk) explain_failure(command, outcome, replay);
   if (const std::string damage = campaigns::damage_line(outcome); !damage.empty())
     say(damage + "\n");
-  const int code = verdict == kOk ? judge_gates(command, outcome.summary) : verdict;
+  for (const std::string& each : outcome.summary.missed_gates) complain("--expect " + each);
+  const int code = outcome.summary.missed_gates.empty() ? verdict : kGateMissed;
   const std::string text = command.form == OutputForm::json
                                ? analysis::to_json(outcome.summary) + "\n"
                                : analysis::to_text(outcome.summary);

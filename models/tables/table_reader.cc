@@ -197,12 +197,42 @@ TableReader::Split TableReader::take_quoted(std::size_t& at) {
 
 // Splits the record at begin_ into fields_, and sets after_ to its end.
 TableReader::Split TableReader::split() {
+  if (separator_ != '\t') return split(Quotes::strict);
+  const Split plain = split(Quotes::of_one_line);
+  if (plain != Split::row) return plain;
+  const std::optional<bool> cut = may_be_cut();
+  if (!cut) return Split::incomplete;
+  if (!*cut) return plain;
+  const Split quoted = split(Quotes::of_several_lines);
+  if (quoted == Split::row && fields_.size() == columns_.size()) return quoted;
+  const bool may_go_on = quoted == Split::incomplete || quoted == Split::open_quote;
+  if (may_go_on && !ended_ && buffer_.size() - begin_ <= kLongestRow) return quoted;
+  return split(Quotes::of_one_line);
+}
+
+// Whether the row of TSV that was split last may be the beginning of one with a line break in
+// quotes; nothing: the next line is not known yet.
+std::optional<bool> TableReader::may_be_cut() const {
+  const bool opens = std::ranges::any_of(pieces_, [this](const Piece& each) {
+    return !each.in_scratch && each.length > 0 && buffer_[each.begin] == '"';
+  });
+  if (!opens || columns_.empty()) return false;
+  if (fields_.size() != columns_.size()) return true;
+  const std::size_t next = buffer_.find('\n', after_);
+  if (next == std::string::npos && !ended_) return std::nullopt;
+  const std::string_view line = std::string_view(buffer_).substr(after_, next - after_);
+  const auto separators = static_cast<std::size_t>(std::ranges::count(line, separator_));
+  return separators + 1 != columns_.size();
+}
+
+TableReader::Split TableReader::split(Quotes quotes) {
   pieces_.clear();
   scratch_.clear();
   fields_.clear();
-  const bool strict = separator_ != '\t';
+  const bool strict = quotes == Quotes::strict;
   for (std::size_t at = begin_;; ++at) {
-    if (at < buffer_.size() && buffer_[at] == '"' && (strict || is_quoted_in_line(at))) {
+    if (at < buffer_.size() && buffer_[at] == '"' &&
+        (quotes != Quotes::of_one_line || is_quoted_in_line(at))) {
       if (const Split found = take_quoted(at); found != Split::row) return found;
     } else {
       const std::size_t first = at;

@@ -3,8 +3,9 @@
 //
 // The separator is the one that the header uses most. A field may be quoted; then it may hold
 // separators and line breaks, and a quote in it is doubled. In TSV a quote is plain text unless it
-// opens a field that ends with a quote on the same line. Line ends are LF or CR LF; empty lines are
-// skipped; a byte order mark is ignored.
+// opens a field that ends with a quote on the same line; or on a later one, if the row has all its
+// fields then, and otherwise this line or the next one has not. Line ends are LF or CR LF; empty
+// lines are skipped; a byte order mark is ignored.
 //
 // Every fault names file, line and remedy. A row that cannot be split is left out, and hides no
 // fault of the rows after it: reading continues at the next line.
@@ -39,6 +40,9 @@ class TableReader {
   bool has_faults() const { return faulty_; }                           // so far, in this file
 
  private:
+  // Which quotes open a field: all of CSV, where others are faults; of TSV those that are closed on
+  // the same line, or all.
+  enum class Quotes : std::uint8_t { strict, of_one_line, of_several_lines };
   enum class Split : std::uint8_t { row, nothing, misquoted, incomplete, open_quote };
   struct Piece {  // of the buffer, or of the scratch
     std::size_t begin = 0;
@@ -52,6 +56,8 @@ class TableReader {
   bool fill();
   Split take_record();
   Split split();
+  Split split(Quotes quotes);
+  std::optional<bool> may_be_cut() const;
   Split take_quoted(std::size_t& at);
   bool is_quoted_in_line(std::size_t at) const;
   void skip_line();

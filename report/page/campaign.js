@@ -21,7 +21,7 @@ function minimizedParts(data) {
 }
 
 function unmetPart(data) {
-  const rows = data.campaigns.flatMap((campaign) => campaign.unmet);
+  const rows = [...missedGates(data).map((what) => ({ what: `--expect ${what}`, remedy: "mend what misses it, or state another gate" })), ...data.campaigns.flatMap((campaign) => campaign.unmet)];
   if (rows.length === 0) return null;
   return element("div", {}, element("h3", {}, "Asked for, and not met"), tableOf([{ title: "what", of: (row) => row.what }, { title: "remedy", of: (row) => row.remedy }], rows));
 }

@@ -56,11 +56,12 @@ function studySection(data) {
   return section("study", "Configurations", "How a figure depends on what was varied.", element("label", { class: "choice" }, "Figure", select), holder);
 }
 
-function metricRows(data, name) {
+// One for each configuration that has the figure, with its values of the varied parameters.
+function metricRows(data, varied, name) {
   const metric = data.metrics[name];
   return data.points.label.map((_, i) => ({
     point: i, label: pointLabel(data, i), value: metric.value[i], low: metric.low[i], high: metric.high[i], n: metric.n[i], overloaded: data.points.stationary[i] === false,
-    ...Object.fromEntries(variedParameters(data).map(([key, values]) => [key, values[i]])),
+    ...Object.fromEntries(varied.map(([key, values]) => [key, values[i]])),
   })).filter((row) => row.value !== null);
 }
 
@@ -82,15 +83,22 @@ function sharesChart(data, varied, name) {
     tableOf([{ title: "parameter", of: (row) => row.parameter }, { title: "alone", of: (row) => row.first, unit: "ratio" }, { title: "in all", of: (row) => row.total, unit: "ratio" }], rows));
 }
 
+// Whether powers of ten show them better: all are above zero, and far apart.
+function isWide(values) {
+  const least = Math.min(...values);
+  return least > 0 && Math.max(...values) / least > 20;
+}
+
 function effectsChart(data, varied, name) {
   const unit = data.metrics[name].unit;
+  const figures = metricRows(data, varied, name);
   const rows = [];
   for (const [key, values] of varied) {
-    for (const row of metricRows(data, name)) rows.push({ parameter: key, at: values[row.point], value: row.value, low: row.low, high: row.high, label: row.label, state: row.overloaded ? "not stationary" : "stationary" });
+    for (const row of figures) rows.push({ parameter: key, at: values[row.point], value: row.value, low: row.low, high: row.high, label: row.label, state: row.overloaded ? "not stationary" : "stationary" });
   }
   const columns = narrow() ? 1 : Math.min(varied.length, 3);
   const values = rows.map((row) => row.value);
-  const wide = Math.min(...values) > 0 && Math.max(...values) / Math.min(...values) > 20;
+  const wide = isWide(values);
   const scale = wide ? { type: "log" } : {};
   // An interval that reaches zero has its low end at the bottom of powers of ten.
   const bottom = Math.min(...rows.flatMap((row) => [row.value, row.low]).filter((value) => value > 0));
@@ -120,7 +128,7 @@ function effectsChart(data, varied, name) {
 function interactionChart(data, varied, name) {
   if (varied.length < 2) return null;
   const [first, second, third] = varied.map((each) => each[0]);
-  const rows = metricRows(data, name).map((row) => ({ a: row[first], b: row[second], c: third ? `${third} = ${row[third]}` : "", value: row.value, text: spoken(data.metrics[name].unit, row.value), overloaded: row.overloaded, label: row.label }));
+  const rows = metricRows(data, varied, name).map((row) => ({ a: row[first], b: row[second], c: third ? `${third} = ${row[third]}` : "", value: row.value, text: spoken(data.metrics[name].unit, row.value), overloaded: row.overloaded, label: row.label }));
   const panes = sortedValues(rows.map((row) => row.c)).length;
   const columns = narrow() ? 1 : Math.min(panes, 3);
   return chart("interactions", `${first} with ${second}`, `${name} of each combination${third ? `, for each ${third}` : ""}. Crossed out: not stationary.`,
@@ -132,7 +140,7 @@ function interactionChart(data, varied, name) {
         width: Math.max(160, (document.querySelector("main").clientWidth - 110 * columns) / columns), height: { step: 30 },
         encoding: { x: { field: "a", type: "ordinal", title: first, sort: sortedValues(rows.map((row) => row.a)), axis: { labelAngle: 0 } }, y: { field: "b", type: "ordinal", title: second, sort: sortedValues(rows.map((row) => row.b)) } },
         layer: [
-          { transform: [{ filter: "!datum.overloaded" }], mark: { type: "rect", stroke: colour("paper"), strokeWidth: 2 }, encoding: { color: { field: "value", aggregate: "mean", type: "quantitative", legend: null, scale: { type: "log", range: [colour("raised"), colour("fault")] } }, tooltip: [{ field: "label" }, { field: "text", title: name }] } },
+          { transform: [{ filter: "!datum.overloaded" }], mark: { type: "rect", stroke: colour("paper"), strokeWidth: 2 }, encoding: { color: { field: "value", aggregate: "mean", type: "quantitative", legend: null, scale: { type: isWide(rows.filter((row) => !row.overloaded).map((row) => row.value)) ? "log" : "linear", range: [colour("raised"), colour("fault")] } }, tooltip: [{ field: "label" }, { field: "text", title: name }] } },
           { mark: { type: "text", fontSize: 11, color: colour("ink") }, encoding: { text: { condition: { test: "datum.overloaded", value: "✕" }, field: "text" } } },
         ],
       },
@@ -159,12 +167,19 @@ function differencesChart(data, name) {
     tableOf([{ title: "configuration", of: (row) => row.label }, { title: "difference", of: (row) => row.value, unit }, { title: "low", of: (row) => row.low, unit }, { title: "high", of: (row) => row.high, unit }, { title: "pairs", of: (row) => row.n, unit: "count" }, { title: "correlation", of: (row) => row.correlation, unit: "ratio" }], rows));
 }
 
-// The figure against the waste, or for a registry alone against its shards: what no other configuration beats in both.
+// Figures of which less is better. Of others, such as the size of a batch, neither more nor less is.
+function lessIsBetter(name, unit) {
+  return unit === "seconds" || /^(lost$|loss_rate|waste\.|load\.transactions_per_second$|registry\.transactions$)/.test(name);
+}
+
+// The figure against the waste, or for a registry alone against its transactions: what no other configuration beats in
+// both.
 function tradeChart(data, varied, name) {
+  if (!lessIsBetter(name, data.metrics[name].unit)) return null;
   const other = ["waste.registry_lookups_per_click", "load.transactions_per_second", "registry.transactions"].find((each) => each !== name && data.metrics[each]);
   if (!other || data.points.label.length < 3) return null;
   const unit = data.metrics[name].unit, otherUnit = data.metrics[other].unit;
-  const rows = metricRows(data, name).filter((row) => !row.overloaded && data.metrics[other].value[row.point] !== null).map((row) => ({ label: row.label, value: row.value, other: data.metrics[other].value[row.point] }));
+  const rows = metricRows(data, varied, name).filter((row) => !row.overloaded && data.metrics[other].value[row.point] !== null).map((row) => ({ label: row.label, value: row.value, other: data.metrics[other].value[row.point] }));
   if (rows.length < 3) return null;
   for (const row of rows) row.best = !rows.some((each) => (each.value < row.value && each.other <= row.other) || (each.value <= row.value && each.other < row.other));
   // Neighbours have their names at other heights.

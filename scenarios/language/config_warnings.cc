@@ -107,8 +107,8 @@ class Warnings {
     const PredictedUse& each = uses.front();
     const std::string saturates =
         fmt::format("{} saturates at {:.4g} {} a second, and {:.4g} are offered", place_of(each),
-                    each.capacity_per_second, config_.registry_only() ? "operations" : "clicks",
-                    offered_per_second(config_));
+                    each.capacity_per_second.value_or(0),
+                    config_.registry_only() ? "operations" : "clicks", offered_per_second(config_));
     if (each.cannot_keep_up()) {
       warn_of(each, fmt::format("{}: {}", kCannotKeepUp, saturates),
               "the run will not be stationary");

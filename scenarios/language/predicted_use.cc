@@ -1,22 +1,22 @@
 #include "scenarios/language/predicted_use.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "core_impl/base/time.h"
+#include "core_impl/photon/dispatcher/fresh_share.h"
 #include "scenarios/config/config.h"
 #include "scenarios/config/config_names.h"
 #include "scenarios/config/load_over_time.h"
+#include "scenarios/config/permille.h"
 #include "scenarios/language/registry_theory.h"
 
 namespace photonsim::scenarios {
 namespace {
-
-double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
 // The least and the most that is used.
 struct Range {
@@ -76,7 +76,7 @@ class Prediction {
   void add(std::string name, std::string where, Range share, std::string key, std::string remedy) {
     uses_.push_back({by_, std::move(name), std::move(where), std::move(key), std::move(remedy),
                      share.least, std::max(share.least, share.most),
-                     share.least > 0 ? rate_ / share.least : 0, peak_});
+                     share.least > 0 ? std::optional(rate_ / share.least) : std::nullopt, peak_});
   }
 
   void registry() {
@@ -96,13 +96,13 @@ class Prediction {
           depth * static_cast<double>(theory_.inserts_that_fit()));
     const double requests = theory_.requests_per_second(rate_);
     processor("each master of the registry",
-              seconds(config_.service.registry_operation) * Range{requests, requests},
+              photon::seconds_of(config_.service.registry_operation) * Range{requests, requests},
               "service.registry_operation", "registry.shards");
     if (config_.registry.lookup_mode != LookupMode::kReplica) return;
     // The replica nearest to a pipeline answers its look-ups, and may be a master besides.
     const double lookups = theory_.lookups_of_pipeline(rate_);
     processor("each replica nearest to a pipeline",
-              seconds(config_.service.registry_operation) *
+              photon::seconds_of(config_.service.registry_operation) *
                   Range{lookups, lookups * pipeline_count() + theory_.queued_per_second(rate_)},
               "service.registry_operation", "registry.shards");
   }
@@ -172,14 +172,15 @@ class Prediction {
   // of their log. A datacenter farther away has them later, and a log is shipped in chunks.
   double share_not_fresh() const {
     const auto& shipping = config_.shipping;
-    const double fixed = seconds(shipping.near_far_gap + shipping.chunk);
-    const double mean = seconds(shipping.common_mean + shipping.noise_mean);
-    const double left = seconds(config_.dispatcher.fresh_age) - fixed;
+    const double fixed = photon::seconds_of(shipping.near_far_gap + shipping.chunk);
+    const double mean = photon::seconds_of(shipping.common_mean + shipping.noise_mean);
+    const double left = photon::seconds_of(config_.dispatcher.fresh_age) - fixed;
     return left <= 0 ? 1 : mean > 0 ? std::exp(-left / mean) : 0;
   }
 
   void pipeline(const std::string& name) {
-    const double inside = seconds(config_.network.intra_datacenter_rtt) + theory_.jitter_seconds();
+    const double inside =
+        photon::seconds_of(config_.network.intra_datacenter_rtt) + theory_.jitter_seconds();
     const double output =
         lognormal_mean_seconds(config_.cell.append_median, config_.cell.append_p99);
     // Each click is joined once: by the pipelines in turn if they ask before, else by all.
@@ -195,7 +196,8 @@ class Prediction {
       limit("dispatcher.max_outstanding_lookups", at, lookups, most);
       // Clicks that are not fresh have the rest only.
       if (dispatcher.fresh_share > 0) {
-        const double rest = std::max(most - std::floor(most * dispatcher.fresh_share), 1.0);
+        const auto rest = static_cast<double>(photon::lookups_of_backlog(
+            dispatcher.max_outstanding_lookups, permille(dispatcher.fresh_share)));
         add("dispatcher.fresh_share", at, (share_not_fresh() / rest) * Range{0, lookups.most},
             "dispatcher.fresh_share",
             "lower dispatcher.fresh_share, or raise dispatcher.max_outstanding_lookups");
@@ -203,7 +205,7 @@ class Prediction {
     }
     limit("dispatcher.max_outstanding_sends", at, busiest * (joins * (joining + inside)),
           whole_groups(dispatcher.max_outstanding_sends));
-    const double step = seconds(config_.service.dispatcher_step);
+    const double step = photon::seconds_of(config_.service.dispatcher_step);
     processor("each dispatcher " + at, (step * rate_) * busiest, "service.dispatcher_step",
               "dispatcher.workers");
     joiners(name, joins, joining, registration, registration + output);
@@ -228,10 +230,11 @@ class Prediction {
     limit("joiner.max_outstanding_per_shard", at,
           (1 / theory_.shards()) * (each * slowest_registration(pipeline)),
           static_cast<double>(joiner.max_outstanding_per_shard));
-    processor("each joiner " + at, seconds(config_.service.joiner_step) * each,
+    processor("each joiner " + at, photon::seconds_of(config_.service.joiner_step) * each,
               "service.joiner_step", "joiner.count");
     const double nodes = static_cast<double>(config_.event_store.cache_nodes);
-    processor("each cache " + at, (seconds(config_.service.cache_lookup) / nodes) * joins,
+    processor("each cache " + at,
+              (photon::seconds_of(config_.service.cache_lookup) / nodes) * joins,
               "service.cache_lookup", "event_store.cache_nodes");
   }
 
@@ -248,7 +251,8 @@ class Prediction {
 double offered_per_second(const Config& config) {
   if (config.registry_only()) return config.workload.registry.rate * operations_for_each(config);
   if (config.workload.kind != WorkloadKind::kSynthetic || !config.run.duration) return 0;
-  const double length = seconds(*config.run.duration) - seconds(config.run.warm_up);
+  const double length =
+      photon::seconds_of(*config.run.duration) - photon::seconds_of(config.run.warm_up);
   if (length <= 0) return 0;
   return static_cast<double>(config.workload.synthetic.clicks) / length * peak_factor(config);
 }

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,9 @@ struct PredictedUse {
   double utilisation = 0;  // share of the limit, at least
   // And at most: where look-ups share batches, or all pipelines join all clicks.
   double utilisation_most = 0;
-  double capacity_per_second = 0;  // of clicks (or operations) of the whole deployment: at 1
+  // Clicks (or operations) a second of the whole deployment with which `utilisation` is 1; nothing
+  // if it is 0 at any load.
+  std::optional<double> capacity_per_second{};
   double peak = 1;  // the greatest load over the mean one; both shares are at the peak
 
   bool cannot_keep_up() const { return utilisation >= peak; }

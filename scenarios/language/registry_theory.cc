@@ -12,15 +12,13 @@ namespace {
 
 namespace theory = photon::analysis::theory;
 
-double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
-
 }  // namespace
 
 double lognormal_mean_seconds(Duration median, Duration p99) {
   constexpr double kNormal99 = 2.3263478740408408;
-  if (median <= Duration{0} || p99 <= median) return seconds(median);
-  const double sigma = std::log(seconds(p99) / seconds(median)) / kNormal99;
-  return seconds(median) * std::exp(sigma * sigma / 2);
+  if (median <= Duration{0} || p99 <= median) return photon::seconds_of(median);
+  const double sigma = std::log(photon::seconds_of(p99) / photon::seconds_of(median)) / kNormal99;
+  return photon::seconds_of(median) * std::exp(sigma * sigma / 2);
 }
 
 double operations_for_each(const Config& config) {
@@ -53,7 +51,9 @@ std::string RegistryTheory::master_of(std::size_t shard) const {
   return registry.replicas[shard % registry.replicas.size()];
 }
 
-double RegistryTheory::jitter_seconds() const { return 2 * seconds(config_.network.jitter_mean); }
+double RegistryTheory::jitter_seconds() const {
+  return 2 * photon::seconds_of(config_.network.jitter_mean);
+}
 
 double RegistryTheory::commit_seconds(const std::string& master) const {
   const auto known = commits_.find(master);
@@ -67,9 +67,9 @@ double RegistryTheory::commit_of(const std::string& master) const {
   bool left_out = false;  // the master's own replica
   for (const std::string& replica : replicas) {
     if (replica == master && !std::exchange(left_out, true)) continue;
-    commit.round_trips_ms.push_back(1000 * seconds(replica == master
-                                                       ? config_.network.intra_datacenter_rtt
-                                                       : trips_.between(master, replica)));
+    commit.round_trips_ms.push_back(
+        1000 * photon::seconds_of(replica == master ? config_.network.intra_datacenter_rtt
+                                                    : trips_.between(master, replica)));
   }
   commit.acknowledgements =
       theory::acknowledgements_needed(static_cast<std::uint32_t>(replicas.size()));
@@ -77,7 +77,7 @@ double RegistryTheory::commit_of(const std::string& master) const {
   if (jitter_ms > 0) commit.jitter = {theory::JitterKind::exponential_each_way, jitter_ms};
   const auto quorum = theory::quorum_latency_mean_ms(commit);
   const double waits =
-      quorum ? *quorum / 1000 : seconds(trips_.quorum_delay(master)) + jitter_seconds();
+      quorum ? *quorum / 1000 : photon::seconds_of(trips_.quorum_delay(master)) + jitter_seconds();
   return waits + lognormal_mean_seconds(config_.disk.fsync_median, config_.disk.fsync_p99);
 }
 
@@ -88,8 +88,9 @@ double RegistryTheory::slowest_commit_seconds() const {
 }
 
 double RegistryTheory::trip_seconds(const std::string& pipeline, const std::string& master) const {
-  return jitter_seconds() + (pipeline == master ? seconds(config_.network.intra_datacenter_rtt)
-                                                : seconds(trips_.between(pipeline, master)));
+  return jitter_seconds() + (pipeline == master
+                                 ? photon::seconds_of(config_.network.intra_datacenter_rtt)
+                                 : photon::seconds_of(trips_.between(pipeline, master)));
 }
 
 double RegistryTheory::nearest_trip_seconds(const std::string& pipeline) const {
@@ -148,7 +149,7 @@ theory::CommitLoad RegistryTheory::commit_load(double load_per_second,
 
 // It ends when a batch is full.
 double RegistryTheory::linger_seconds(double load_per_second) const {
-  const double linger = seconds(config_.registry.linger);
+  const double linger = photon::seconds_of(config_.registry.linger);
   const double queued = queued_per_second(load_per_second);
   if (queued <= 0) return linger;
   return std::min(linger, static_cast<double>(config_.registry.max_batch_operations) / queued);

@@ -3,13 +3,9 @@
 
 #include "core_impl/photon/intake/backoff.h"
 #include "scenarios/config/config.h"
+#include "scenarios/config/permille.h"
 
 namespace photonsim::scenarios {
-
-// A fraction as whole thousandths.
-inline std::uint32_t permille(double fraction) {
-  return static_cast<std::uint32_t>(fraction * 1000.0 + 0.5);
-}
 
 inline photon::Backoff backoff_of(const Dispatcher& dispatcher) {
   return {dispatcher.backoff_initial, permille(dispatcher.backoff_factor), dispatcher.backoff_cap,

@@ -50,35 +50,70 @@ TEST_CASE("faults: what one costs beside the clicks before it") {
   CHECK(list[0].during.own.count == 200);
   CHECK(list[0].cost_seconds() == Approx(2000));
   CHECK(list[0].overlapping == 0);
-  CHECK_FALSE(list[0].longer_beside);
+  CHECK_FALSE(list[0].explained_by);
 }
 
-TEST_CASE("faults: one beside a much longer one names it and comes last, before it or in it") {
+TEST_CASE("faults: one beside a much longer one that explains its cost names it and comes last") {
   // Fault 1 ends before fault 2 begins, but the ten seconds after it are those of fault 2.
   const auto list = around({fault(1, 395, 398), fault(2, 400, 600), fault(3, 450, 460)});
   REQUIRE(list.size() == 3);
-  CHECK(list[0].longer_beside == 2);
+  CHECK(list[0].explained_by == 2);
   CHECK(list[0].overlapping == 1);
   CHECK(list[1].overlapping == 2);
-  CHECK_FALSE(list[1].longer_beside);
-  CHECK(list[2].longer_beside == 2);
-  CHECK(order_of(list) == std::vector<std::uint32_t>{2, 1, 3});
+  CHECK_FALSE(list[1].explained_by);
+  // The clicks before it are slow as well.
+  CHECK(list[2].cost_seconds() == 0);
+  CHECK_FALSE(list[2].explained_by);
+  CHECK(order_of(list) == std::vector<std::uint32_t>{2, 3, 1});
 }
 
 TEST_CASE("faults: apart or of about the same length, each stands for itself") {
   const auto apart = around({fault(1, 100, 110), fault(2, 400, 600)});
   CHECK(apart[0].overlapping == 0);
-  CHECK_FALSE(apart[0].longer_beside);
+  CHECK_FALSE(apart[0].explained_by);
   const auto alike = around({fault(1, 300, 420), fault(2, 400, 600)});
   CHECK(alike[0].overlapping == 1);
-  CHECK_FALSE(alike[0].longer_beside);
-  CHECK_FALSE(alike[1].longer_beside);
+  CHECK_FALSE(alike[0].explained_by);
+  CHECK_FALSE(alike[1].explained_by);
+}
+
+TEST_CASE("faults: a long one that costs nothing by itself is explained by the shorter one in it") {
+  // A clock step lasts to the end of the run, whatever it does.
+  for (const std::int64_t end : {900, 1000}) {
+    const auto list = around({fault(1, 100, end), fault(2, 400, 600)});
+    CHECK(list[0].ends == (end == 900));
+    CHECK(list[0].cost_seconds() == Approx(list[1].cost_seconds()));
+    CHECK(list[0].explained_by == 2);
+    CHECK_FALSE(list[1].explained_by);
+    CHECK(order_of(list) == std::vector<std::uint32_t>{2, 1});
+  }
+}
+
+TEST_CASE("faults: one that lasts to the end of the run explains nothing") {
+  // Of the longer one's 600 clicks 200 are slow, of the shorter one's ten the last five.
+  const auto list = around({fault(1, 400, 1000), fault(2, 390, 395)});
+  CHECK(list[0].cost_seconds() == Approx(2000));
+  CHECK(list[1].cost_seconds() > 0);
+  CHECK_FALSE(list[0].explained_by);
+  CHECK_FALSE(list[1].explained_by);
+  const auto ended = around({fault(1, 400, 900), fault(2, 390, 395)});
+  CHECK(ended[1].explained_by == 1);
+}
+
+TEST_CASE("faults: one that lasts for good explains nothing, and nothing explains it") {
+  std::vector<TracedFault> faults{fault(1, 395, 395), fault(2, 400, 600)};
+  faults[0].until_ns = TracedFault::kNever;
+  const auto list = around(faults);
+  CHECK(list[0].cost_seconds() > 0);
+  CHECK_FALSE(list[0].ends);
+  CHECK_FALSE(list[0].explained_by);
+  CHECK_FALSE(list[1].explained_by);
 }
 
 TEST_CASE("faults: the dearest first") {
   const auto list = around({fault(1, 100, 150), fault(2, 390, 440), fault(3, 400, 600)});
   REQUIRE(list.size() == 3);
-  REQUIRE(list[1].longer_beside == 3);
+  REQUIRE(list[1].explained_by == 3);
   CHECK(order_of(list) == std::vector<std::uint32_t>{3, 1, 2});
 }
 

@@ -1,4 +1,7 @@
 // The run over time in block characters.
+#include <optional>
+#include <vector>
+
 #include "analysis/reports/over_time_text.h"
 #include "analysis/reports/report_text.h"
 #include "tests/support/catch.h"
@@ -11,6 +14,7 @@ TEST_CASE("spark line: eight heights up to the greatest value, a blank for nothi
   CHECK(spark_line(std::vector<double>{0, 0}) == "  ");
   CHECK(spark_line(std::vector<double>{0, 1, 2, 3, 4, 5, 6, 7, 8}) == " ▁▂▃▄▅▆▇█");
   CHECK(spark_line(std::vector<double>{0.001, 100}) == "▁█");  // little is not nothing
+  CHECK(spark_line(std::vector<std::optional<double>>{0, std::nullopt, 8}) == " ·█");
 }
 
 TEST_CASE("spark lines: many intervals share a character; joins are means, a backlog its peak") {

@@ -41,7 +41,8 @@ TEST_CASE("summary: the JSON object, byte for byte") {
   CHECK(json == to_json(summary));
   const std::string head =
       R"({"scenario":"by \"hand\"","seed":18446744073709551615,"fingerprint":"00000000deadbeef",)"
-      R"("model_version":"m1","config_hash":"c1","overrides":["a=1"],"verdict":"safety",)"
+      R"("model_version":"m1","config_hash":"c1","overrides":["a=1"],)"
+      R"("missed_gates":[],"verdict":"safety",)"
       R"("exit_code":3,"events":42,"records":47,"sim_seconds":1E-1,"wall_seconds":2.5E0,)"
       R"("peak_rss_bytes":1024,)"
       R"("generated":1,"joinable":1,"joined":1,"duplicates":1,"output_copies":0,)"

@@ -40,6 +40,23 @@ TEST_CASE("report: a page and Markdown of a results file; the same file gives th
   CHECK(text_of(page) == text);
 }
 
+TEST_CASE("report: a gate that a run misses stands in its JSON, in the page and in Markdown") {
+  const Folder folder;
+  const std::string results = folder.file("r.sqlite");
+  const Ran ran = run_program(
+      short_run({"--out", results, "--json", "--expect", "joined < 1", "--expect", "lost < 1"}));
+  CHECK(ran.code == 1);
+  CHECK_THAT(ran.err, Contains("--expect `joined < 1` is not met"));
+  CHECK_THAT(ran.out, Contains(R"("missed_gates":["`joined < 1` is not met: joined is )") &&
+                          !Contains("lost < 1"));
+  const std::string page = folder.file("r.html");
+  const Ran report = run_program({"report", results, "-o", page, "--md", "-"});
+  CHECK(report.code == 0);
+  CHECK_THAT(report.out, Contains("0 failed, 1 requirement not met**") &&
+                             Contains("\n* --expect \\`joined &lt; 1\\` is not met"));
+  CHECK_THAT(text_of(page), Contains("`joined \\u003c 1` is not met: joined is "));
+}
+
 TEST_CASE("report: without a target, without runs, into the results file or a full disk") {
   const Folder folder;
   const std::string results = results_of(folder, "r.sqlite", {"1"});

@@ -98,6 +98,30 @@ TEST_CASE("tabs or semicolons separate if the header says so; a quote in TSV may
   CHECK(tsv("the \"best\" one\t\"5\" disk\t") == Fields{"the \"best\" one", "\"5\" disk", ""});
 }
 
+TEST_CASE("a quoted field of TSV holds line breaks where rows have all their fields only so") {
+  const Table table = read_text(
+      "a\tb\tc\n"
+      "1\t\"x\ny \"\"z\"\"\"\t3\n"
+      "\"two\r\n\nlines\"\t5\t6\n"
+      "7\t8\t\"at\tthe\nend\"\n"
+      "9\t\"10\t\"11\n"
+      "12\t13\t14\n");
+  REQUIRE(table.rows.size() == 5);
+  CHECK(table.rows[0] == std::pair<std::uint64_t, Fields>{2, {"1", "x\ny \"z\"", "3"}});
+  CHECK(table.rows[1] == std::pair<std::uint64_t, Fields>{4, {"two\r\n\nlines", "5", "6"}});
+  CHECK(table.rows[2] == std::pair<std::uint64_t, Fields>{7, {"7", "8", "at\tthe\nend"}});
+  CHECK(table.rows[3].second == Fields{"9", "\"10", "\"11"});
+  CHECK(table.faults.empty());
+}
+
+TEST_CASE("a row of TSV that lacks fields takes none of the next rows, whatever quotes they have") {
+  const Table table = read_text("a\tb\n1\n\"2\n3\t4\n\"5\" x\n6\t\"7\"\n");
+  REQUIRE(table.rows.size() == 2);
+  CHECK(table.rows[0].second == Fields{"3", "4"});
+  CHECK(table.rows[1].second == Fields{"6", "7"});
+  CHECK(table.faults.total() == 3);
+}
+
 TEST_CASE("a missing file, a folder and an empty file are faults that name the file") {
   const TemporaryFolder folder;
   const auto fault_of = [](const std::string& path) {

@@ -96,6 +96,48 @@ TEST_CASE("diff: gates fail if all of the interval lies beyond them, and hold if
   CHECK(compare(before, after, gates_of("[more]\n\"registry.mean_batch\" = 0.9\n").list).fails());
 }
 
+TEST_CASE("diff: no latency gate holds where a side does not keep up; of a swarm nothing is said") {
+  const auto with_latency = [](double seconds, double stationary) {
+    ReportPoints points = points_of({{1, 5}, {2, 5}, {3, 5}});
+    for (auto& run : points.list[0].records) {
+      seconds += 0.01;
+      run->fingerprint += std::to_string(seconds);
+      run->metrics.push_back(testing::metric("latency_own.mean", analysis::Unit::seconds, seconds));
+      run->metrics.push_back(
+          testing::metric("capacity.stationary", analysis::Unit::ratio, stationary));
+    }
+    return points;
+  };
+  const ChangeGates gates =
+      gates_of("[more]\n\"latency.own.mean\" = \"1s\"\n\"registry.mean_batch\" = 1\n");
+  REQUIRE(gates.problems.empty());
+  const auto verdicts = [&](const ReportPoints& before, const ReportPoints& after) {
+    const Comparison comparison = compare(before, after, gates.list);
+    std::vector<ChangeVerdict> list;
+    for (const FigureChange& each : comparison.points.at(0).figures) {
+      if (!each.gate.empty()) list.push_back(each.verdict);
+    }
+    return std::pair(list, comparison_text(comparison));
+  };
+  using enum ChangeVerdict;
+  const ReportPoints sound = with_latency(2, 1), overloaded = with_latency(2.1, 0);
+  const std::vector both{holds, holds};
+  CHECK(verdicts(sound, with_latency(2.1, 1)).first == both);
+  const auto [list, text] = verdicts(sound, overloaded);
+  CHECK(std::ranges::count(list, undecided) == 1);
+  CHECK(std::ranges::count(list, holds) == 1);
+  CHECK_THAT(text, Contains("NOT STATIONARY after: "));
+  // What is surely worse is so all the more.
+  CHECK(std::ranges::count(verdicts(sound, with_latency(9, 0)).first, fails) == 1);
+  ReportPoints swarm = sound, swarms = overloaded;
+  for (ReportPoints* each : {&swarm, &swarms}) {
+    each->list[0].kind = "campaign";
+    each->list[0].scenario = "swarm";
+  }
+  CHECK(verdicts(swarm, swarms).first == both);
+  CHECK_THAT(verdicts(swarm, swarms).second, !Contains("NOT STATIONARY"));
+}
+
 TEST_CASE("diff: chance fires no gate in 200 comparisons of equals, with other seeds each") {
   analysis::Draws draws(7, 1);
   const ChangeGates gates = gates_of(
@@ -207,7 +249,7 @@ TEST_CASE("diff: bad gates, each with place and remedy") {
   CHECK_THAT(problem("[mroe]\n\"lost\" = 0\n"), Contains("gates.toml:1:") && Contains("[more]"));
   CHECK_THAT(problem("[more]\n\"lots\" = 0\n"), Contains("there is no metric 'lots'"));
   CHECK_THAT(problem("[more]\n\"lost\" = -1\n"), Contains("is not a quantity from 0 on"));
-  CHECK_THAT(problem("[more]\n\"latency.own.p99\" = 5\n"), Contains("another unit"));
+  CHECK_THAT(problem("[more]\n\"latency.own.mean\" = 5\n"), Contains("another unit"));
   CHECK_THAT(problem("more = 3\n"), Contains("is not a table"));
   CHECK_THAT(problem(""), Contains("has no gate"));
   CHECK_THAT(scenarios::format(load_change_gates("nowhere.toml").problems),

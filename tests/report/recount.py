@@ -204,33 +204,53 @@ def recount_recovery(database, details):
             if end - start < step:
                 same("recovery: short", key in fault, False)
                 continue
-            # Without a row nothing was joined then.
-            levels = {place: max([value for at, value in column.items() if since - 1e-6 <= at <= until], default=0)
+            # Without a row nothing was joined then; without any before the fault there is no level to come back to.
+            before = {place: [value for at, value in column.items() if since - 1e-6 <= at <= until + 1e-6]
                       for place, column in places.items()}
+            levels = {place: max(values) for place, values in before.items() if values}
+            if not levels:
+                same("recovery: no level", key in fault, False)
+                continue
             back = [at for at in ends if at > end + 1e-6
-                    and all(column.get(at, 0) <= levels[place] for place, column in places.items())]
+                    and all(places[place].get(at, 0) <= level for place, level in levels.items())]
             same("recovery", fault[key], back[0] - end if back else None)
 
 
 def recount_others(database, details):
-    """Other faults in the same time, the longest of them if it is twice as long, and the order of the list."""
-    time = defaultdict(dict)
-    for fault, period, start, end in database.execute(
-            "SELECT DISTINCT fault, period, from_seconds, until_seconds FROM fault_latency WHERE run = ? AND fault <> ''",
-            [details["run"]]):
+    """Other faults in the same time, the one among them that explains the cost, and the order of the list."""
+    time, clicks = defaultdict(dict), defaultdict(int)
+    for fault, period, start, end, count in database.execute(
+            "SELECT fault, period, from_seconds, until_seconds, count FROM fault_latency"
+            " WHERE run = ? AND fault <> '' AND latency = 'own'", [details["run"]]):
         time[fault][period] = start, end
+        if period in ("during", "after"):
+            clicks[fault] += count
     length = {fault: periods["during"][1] - periods["during"][0] for fault, periods in time.items()}
+    cost = {fault["number"]: fault["cost_seconds"] for fault in details["around_faults"]}
+    ends = {fault["number"]: fault["ends"] for fault in details["around_faults"]}
+
+    def explains(other, number):
+        short, long = sorted((number, other), key=lambda each: length[each])
+        for_good = any(not ends[each] and length[each] == 0 for each in (short, long))
+        if for_good or min(cost[short], cost[long]) <= 0 or length[long] < max(2 * length[short], 1e-9):
+            return False
+        rest = clicks[long] - clicks[short]
+        share = (cost[long] - cost[short]) / rest / (cost[short] / clicks[short]) if rest > 0 else 0
+        if other == long:
+            return ends[long] and share >= 0.25
+        return share < (0.25 if ends[long] else 0.5)
+
     for fault in details["around_faults"]:
         number = fault["number"]
         start, end = time[number]["during"][0], time[number]["after"][1]
         others = [other for other, periods in time.items() if other != number
                   and periods["during"][0] < end and start < periods["after"][1]]
         same("other faults", fault["overlapping"], len(others))
-        longer = [other for other in others if length[other] >= max(2 * length[number], 1e-9)]
-        same("longer fault", fault["longer_beside"] is not None, len(longer) > 0)
-        if longer:
-            same("length of the longer fault", length[fault["longer_beside"]], max(length[other] for other in longer))
-    ranks = [(fault["longer_beside"] is not None, -fault["cost_seconds"]) for fault in details["around_faults"]]
+        causes = [other for other in others if explains(other, number)]
+        same("explained faults", fault["explained_by"] is not None, len(causes) > 0)
+        if causes:
+            same("cause of a cost", cost[fault["explained_by"]], max(cost[other] for other in causes))
+    ranks = [(fault["explained_by"] is not None, -fault["cost_seconds"]) for fault in details["around_faults"]]
     same("dearest first", ranks == sorted(ranks), True)
 
 

@@ -70,6 +70,27 @@ TEST_CASE("recovery: of a fault that is shorter than an interval nothing is know
   CHECK_FALSE(fault.contains("own_p90_back_after_seconds"));
 }
 
+TEST_CASE("recovery: without a figure before the fault there is no level to come back to") {
+  const std::vector<double> late{0, 0, 0, 0, 0, 0, 5, 5, 5, 5};
+  const json::object fault = recovered({{kBacklog, late}});
+  CHECK(fault.contains("backlog_back_after_seconds"));
+  CHECK_FALSE(fault.contains("own_p90_back_after_seconds"));
+  // A fault at the very beginning.
+  const json::object first = recovered({{kBacklog, kLatency}}, 0, 20);
+  CHECK_FALSE(first.contains("backlog_back_after_seconds"));
+}
+
+TEST_CASE("recovery: multiples of an interval that are not exact end with it") {
+  json::object details = details_of({{kBacklog, kLatency}}, 0.3, 0.6);
+  details.at("series").as_object()["interval_seconds"] = 0.1;
+  auto& fault = details.at("around_faults").at(0).as_object();
+  fault.at("before").as_object()["from_seconds"] = 0.25;
+  photonsim::report::add_recovery_times(details);
+  // 3 * 0.1 is more than 0.3: the third interval, with two waiting clicks, ends before the fault.
+  CHECK(fault.at("backlog_back_after_seconds").is_null());
+  CHECK(fault.at("own_p90_back_after_seconds").to_number<double>() == Approx(0.3));
+}
+
 TEST_CASE("recovery: not before the end is null") {
   std::vector<double> stuck = kBacklog;
   stuck[8] = stuck[9] = 40;

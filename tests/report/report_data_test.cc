@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "campaigns/studies/metric_names.h"
+#include "report/markdown.h"
 #include "tests/report/results.h"
 #include "tests/support/temporary_folder.h"
 
@@ -117,6 +118,14 @@ TEST_CASE("report: a failed run counts as such, and not among the figures") {
                    "twice",
                    "us-east1/joiner/0",
                    "1:2@3",
+                   {}},
+                  {"J-S4",
+                   analysis::Severity::safety,
+                   analysis::Standing::exempt,
+                   4,
+                   "late",
+                   "us-east1/joiner/0",
+                   "1:3@4",
                    {}}};
   auto store = analysis::ResultStore::open(file);
   REQUIRE(store.has_value());
@@ -124,13 +133,15 @@ TEST_CASE("report: a failed run counts as such, and not among the figures") {
   const json::object data = data_of(file);
   CHECK(object(data.at("verdict")).at("failed") == 1);
   CHECK(object(data.at("verdict")).at("violations") == 2);
+  CHECK(object(data.at("verdict")).at("not_counted") == 4);
+  CHECK_THAT(markdown(data), Catch::Contains("2 failing violations and 4 that do not count"));
   CHECK(object(data.at("points")).at("failed") == json::array{1, 0});
   const json::object& batch = object(object(data.at("metrics")).at("registry.mean_batch"));
   CHECK(number(batch.at("value").as_array()[0]) == Approx(5));
   const json::object& failures = object(object(data.at("campaign")).at("failures"));
-  CHECK(failures.at("oracle") == json::array{"J-S1"});
-  CHECK(failures.at("count") == json::array{2});
-  CHECK(failures.at("message") == json::array{"twice"});
+  CHECK(failures.at("oracle") == json::array{"J-S1", "J-S4"});
+  CHECK(failures.at("count") == json::array{2, 4});
+  CHECK(failures.at("message") == json::array{"twice", "late"});
 }
 
 TEST_CASE("report: lost clicks stand in their classes over all runs, failed ones too") {

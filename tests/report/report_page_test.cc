@@ -156,6 +156,39 @@ TEST_CASE("report: no text of a study ends its line or its block of code in Mark
   CHECK_THAT(text, Contains("0 of 1 gates met\n* missed: lost &lt; 1 at a \\# b"));
 }
 
+TEST_CASE("report: Markdown lists twenty gates that are not met, and counts the others") {
+  for (const std::size_t missed : {20U, 21U}) {
+    const TemporaryFolder folder;
+    const std::string file = folder.file("r.sqlite");
+    const auto identity = testing::fill(file, "s");
+    auto store = analysis::ResultStore::open(file);
+    REQUIRE(store.has_value());
+    json::array gates, points, results, measured;
+    for (std::size_t i = 0; i <= missed; ++i) {
+      gates.emplace_back("lost < 1");
+      points.emplace_back("a");
+      results.emplace_back(i == 0 ? "met" : "missed");
+      measured.emplace_back("lost is 2");
+    }
+    const json::object outcome{
+        {"question", "why?"},
+        {"complete", true},
+        {"metrics", json::array{}},
+        {"gates",
+         json::object{
+             {"gate", gates}, {"point", points}, {"result", results}, {"measured", measured}}}};
+    REQUIRE(store.assume_value().conclude(identity, json::serialize(outcome)).has_value());
+    const std::string text = markdown(data_of(file));
+    const std::string line = "\n* missed: lost &lt; 1 at a; lost is 2";
+    std::size_t lines = 0;
+    for (std::size_t at = text.find(line); at != std::string::npos; at = text.find(line, at + 1)) {
+      ++lines;
+    }
+    CHECK(lines == 20);
+    CHECK((text.find(line + "\n* and 1 other\n") != std::string::npos) == (missed == 21));
+  }
+}
+
 TEST_CASE("report: a study that only began has its question, and how many runs are to come") {
   const TemporaryFolder folder;
   const std::string file = folder.file("r.sqlite");

@@ -105,4 +105,21 @@ TEST_CASE("divergence: the text names the time, the process and the fields that 
   CHECK_THAT(text, Contains(" in the first, ") && Contains(" in the second"));
 }
 
+TEST_CASE("divergence: records whose fields say the same differ in their header, which is said") {
+  const TemporaryFolder folder;
+  auto other = clicks(20);
+  other[12].header.local = photon::LocalTime{} + std::chrono::seconds(5);
+  other[12].header.message = 77;
+  auto first = saved(folder.file("a.trace"), clicks(20));
+  auto second = saved(folder.file("b.trace"), other);
+  const auto found = first_divergence(first, second);
+  REQUIRE((found && found.assume_value()));
+  const std::string text = divergence_text(*found.assume_value(), first, second);
+  CHECK_THAT(text, Contains("part at record 13") &&
+                       Contains("calendar clock of the host: 0s in the first, 5s in the "
+                                "second\n") &&
+                       Contains("number of the message: 0 in the first, 77 in the second\n"));
+  CHECK_THAT(text, !Contains("life of the process") && !Contains("other process"));
+}
+
 }  // namespace photonsim::trace_views::testing

@@ -7,6 +7,7 @@
 #include "core_impl/base/jitter.h"
 #include "core_impl/base/mark.h"
 #include "core_impl/base/narrow.h"
+#include "core_impl/photon/dispatcher/fresh_share.h"
 
 namespace photon {
 
@@ -187,9 +188,8 @@ bool DispatcherWorker::start_unread(Context& context, Partition& partition) {
 }
 
 std::uint32_t DispatcherWorker::backlog_cap() const {
-  const std::uint64_t cap = options_.max_outstanding_lookups;
-  const std::uint64_t reserved = cap * options_.fresh_share_permille / 1000;
-  return narrow<std::uint32_t>(std::max<std::uint64_t>(cap - reserved, 1));
+  return narrow<std::uint32_t>(
+      lookups_of_backlog(options_.max_outstanding_lookups, options_.fresh_share_permille));
 }
 
 std::optional<TakenClick> DispatcherWorker::take_fresh(Context& context, Partition& partition,

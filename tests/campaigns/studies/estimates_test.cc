@@ -104,6 +104,23 @@ TEST_CASE("estimates: failed replications are counted and left out; overload is 
   CHECK(point.of("registry.mean_batch")->estimate.value == Approx(15));
 }
 
+TEST_CASE("estimates: a point is bound by what surely held a run up, if any did") {
+  analysis::RunRecord perhaps = run_with(10);
+  std::erase_if(perhaps.metrics,
+                [](const analysis::Metric& each) { return each.name == "capacity.stationary"; });
+  perhaps.bound_by = "joiner.max_in_flight in us-west1";
+  analysis::RunRecord surely = run_with(20, 0);
+  surely.bound_by = "processor in us-east1/joiner/0";
+  const Records both{perhaps, surely}, one{run_with(10), perhaps};
+  CHECK(PointEstimates(both).bound_by() == "processor in us-east1/joiner/0");
+  CHECK(PointEstimates(one).bound_by() == "joiner.max_in_flight in us-west1");
+  CHECK_FALSE(PointEstimates(both).decides_latencies());
+  CHECK_FALSE(PointEstimates(one).decides_latencies());  // too few samples
+  perhaps.metrics.push_back({"capacity.growing", analysis::Unit::ratio, analysis::Adding::none, 3});
+  const Records growing{run_with(10), perhaps};
+  CHECK(PointEstimates(growing).decides_latencies());
+}
+
 TEST_CASE("estimates: a quantile is that of the merged histograms, not a mean of quantiles") {
   // 1,000 values of 1 to 1,000 ms, and 1,000 values of 1 ms.
   Records runs{run_with(1), run_with(1)};

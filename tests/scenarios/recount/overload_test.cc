@@ -181,13 +181,14 @@ photon::DatacenterId datacenter_of(const Records& records, photon::NodeId node) 
   return own->header.datacenter;
 }
 
-// Refusals are charged to the limit of a joiner that was used up: of two that throttle, to one.
+// Refusals are charged to the limit of a joiner that was used up: of those that throttle, to one.
 void check_refusals(const std::vector<photon::analysis::ResourceFigures>& resources,
                     const std::vector<std::string>& paths, const Records& records) {
   std::map<std::string, double> throttled;
   for (const photon::analysis::ResourceFigures& each : resources) {
-    const bool throttles =
-        each.name == "joiner.max_window" || each.name == "joiner.max_outstanding_registry";
+    const bool throttles = each.name == "joiner.max_window" ||
+                           each.name == "joiner.max_outstanding_registry" ||
+                           each.name == "joiner.max_outstanding_per_shard";
     if (throttles) throttled[each.where] += each.refused;
     if (each.name != "joiner.max_in_flight") continue;
     const auto node =
@@ -280,6 +281,12 @@ TEST_CASE("recount: late use, growing queues and the verdict on them are those o
       with({"run.duration=60s", "workload.synthetic.rate=300", "joiner.count=1",
             "joiner.max_outstanding_registry=12", "dispatcher.max_outstanding_lookups=60"}));
   CHECK_THAT(throttled.capacity.binding, Catch::StartsWith("joiner.max_window in "));
+
+  const Overload sharded =
+      checked(with({"run.duration=60s", "workload.synthetic.rate=300", "joiner.count=1",
+                    "registry.shards=1", "joiner.max_outstanding_per_shard=6",
+                    "joiner.max_window=200", "dispatcher.max_outstanding_lookups=60"}));
+  CHECK_THAT(sharded.capacity.binding, Catch::StartsWith("joiner.max_outstanding_per_shard in "));
 
   // Near its capacity a backlog also grows by chance: then the run is not surely overloaded.
   int by_chance = 0;

@@ -365,7 +365,7 @@ TEST_CASE("capacity: a backlog that grows while every resource has room is no ov
   CHECK(capacity.backlog_growth_per_second > 5);
   CHECK_THAT(photon::analysis::overload_sentence(capacity),
              Catch::StartsWith("PERHAPS NOT STATIONARY: the backlog in us-west1 grows by ") &&
-                 Catch::Contains(", and no limit is used by more than "));
+                 Catch::Contains(", and no limit there is used by more than "));
 }
 
 // The joiners time out, and read the logs: no click waits longer and longer.
@@ -455,7 +455,7 @@ TEST_CASE("capacity: a registry is offered what theory says, and saturates there
     REQUIRE(loaded.ok());
     double predicted = 0;
     for (const PredictedUse& each : predicted_use(loaded.config())) {
-      if (each.name == name) predicted = each.capacity_per_second;
+      if (each.name == name) predicted = each.capacity_per_second.value_or(0);
     }
     REQUIRE(predicted > 0);
     const CapacityFigures over =
