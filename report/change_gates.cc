@@ -50,7 +50,8 @@ class GateReader {
       return report_.add(member.place, fmt::format("there is no metric '{}'", member.name),
                          scenarios::suggest(member.name, campaigns::metric_names()));
     }
-    const auto text = campaigns::override_text(member.value);
+    const bool list = member.value.type == Value::Type::kArray;
+    const auto text = list ? std::nullopt : campaigns::override_text(member.value);
     const auto accepted = text ? campaigns::quantity_of(*text) : std::nullopt;
     if (!accepted || *accepted < 0) {
       return report_.add(

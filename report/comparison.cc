@@ -30,8 +30,8 @@ Estimate independent(const Estimate& after, const Estimate& before) {
   return Estimate::with_interval(change, {change - less, change + more}, n);
 }
 
-// `comparable`: values of this figure do not depend on the length of the runs.
-ChangeVerdict verdict_of(const FigureChange& change, const ChangeGate& gate, bool comparable) {
+// `best`: what a figure in the accepted range amounts to.
+ChangeVerdict verdict_of(const FigureChange& change, const ChangeGate& gate, ChangeVerdict best) {
   const double accepted = gate.relative ? gate.accepted * std::abs(change.before) : gate.accepted;
   const double sign = gate.more ? 1 : -1;
   if (!change.change.interval) {
@@ -41,7 +41,7 @@ ChangeVerdict verdict_of(const FigureChange& change, const ChangeGate& gate, boo
   }
   const Interval& interval = *change.change.interval;
   const auto [least, most] = std::minmax({sign * interval.low, sign * interval.high});
-  if (most <= accepted) return comparable ? ChangeVerdict::holds : ChangeVerdict::undecided;
+  if (most <= accepted) return best;
   return least > accepted ? ChangeVerdict::fails : ChangeVerdict::undecided;
 }
 
@@ -84,7 +84,7 @@ class PointComparer {
       // A metric may have a gate on each side.
       for (const ChangeGate& each : gates) {
         if (each.metric != metric) continue;
-        const ChangeVerdict verdict = verdict_of(*change, each, is_comparable(change->unit));
+        const ChangeVerdict verdict = verdict_of(*change, each, best_of(change->unit));
         change->gate += (change->gate.empty() ? "" : "; ") + each.text;
         change->verdict = std::max(change->verdict, verdict);
       }
@@ -103,13 +103,19 @@ class PointComparer {
     return point.is_swarm() ? std::nullopt : estimates.stationary();
   }
 
-  // A latency is, where both sides keep up.
-  bool is_comparable(analysis::Unit unit) const {
+  // Latencies of a side that does not keep up depend on the length of its runs.
+  ChangeVerdict best_of(analysis::Unit unit) const {
     const auto decides = [](const ReportPoint& point, const campaigns::PointEstimates& estimates) {
       return point.is_swarm() || estimates.decides_latencies();
     };
-    return unit != analysis::Unit::seconds ||
-           (decides(before_, estimates_before_) && decides(after_, estimates_after_));
+    if (unit != analysis::Unit::seconds) return ChangeVerdict::holds;
+    if (stationary(before_, estimates_before_) != false &&
+        stationary(after_, estimates_after_) == false) {
+      return ChangeVerdict::not_stationary;
+    }
+    return decides(before_, estimates_before_) && decides(after_, estimates_after_)
+               ? ChangeVerdict::holds
+               : ChangeVerdict::undecided;
   }
 
   // A gate on a figure that a side lacks, or of which no run counts, is not passed over.
@@ -185,6 +191,8 @@ std::string_view text_of(ChangeVerdict verdict) {
       return "undecided";
     case ChangeVerdict::fails:
       return "FAILS";
+    case ChangeVerdict::not_stationary:
+      return "NOT STATIONARY";
     case ChangeVerdict::not_measured:
       return "NOT MEASURED";
   }

@@ -24,11 +24,12 @@ namespace photonsim::report {
 
 enum class ChangeVerdict : std::uint8_t {
   ungated,
-  holds,         // the whole interval is accepted
-  undecided,     // the interval reaches across the limit, or there is none; or a latency seems
-                 // accepted where it depends on the length of the run
-  fails,         // none of the interval is accepted
-  not_measured,  // a side has no run that counts, or lacks the figure; fails too
+  holds,           // the whole interval is accepted
+  undecided,       // the interval reaches across the limit, or there is none; or a latency seems
+                   // accepted where it depends on the length of the run
+  fails,           // none of the interval is accepted
+  not_stationary,  // a latency seems accepted, but only the second side does not keep up; fails too
+  not_measured,    // a side has no run that counts, or lacks the figure; fails too
 };
 std::string_view text_of(ChangeVerdict verdict);
 

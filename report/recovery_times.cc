@@ -95,7 +95,8 @@ void add_recovery_times(json::object& details) {
       json::object& fault = each.as_object();
       const json::object& during = fault.at("during").as_object();
       const double from = number(during, "from_seconds"), until = number(during, "until_seconds");
-      if (until - from < step) continue;
+      const json::value* const ends = fault.if_contains("ends");
+      if (until - from < step || (ends != nullptr && !ends->as_bool())) continue;
       const auto pipelines = levelled(columns, fault.at("before").as_object(), step);
       if (!pipelines.empty()) fault[key] = back_after(pipelines, until, step);
     }

@@ -14,7 +14,7 @@ namespace photonsim::report {
 //   own_p90_back_after_seconds   the same of the p90 of the own share; a pipeline that joins nothing
 //                                in an interval is not slow then
 //
-// null: not until the run ended. Without the key: no pipeline had such a figure in `before`, so that there is no level
+// null: not until the run ended. A fault that lasts to the end of the run (`ends` is false) gets none. Without the key: no pipeline had such a figure in `before`, so that there is no level
 // to come back to. Pipelines without one are left out. Exact to an interval.
 void add_recovery_times(boost::json::object& details);
 

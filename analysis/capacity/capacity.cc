@@ -1,6 +1,7 @@
 #include "analysis/capacity/capacity.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <set>
 #include <string_view>
@@ -200,10 +201,12 @@ std::string perhaps_growing(const CapacityFigures& capacity, const std::string& 
         growth, capacity.suspect, state_of_suspect(capacity));
   }
   if (capacity.suspect_used < kPerhapsSaturated) {
+    const int percent = static_cast<int>(std::lround(100 * capacity.suspect_used));
     return fmt::format(
-        "PERHAPS NOT STATIONARY: {}, and no limit there is used by more than {:.0f} %. Work waits "
-        "for something else: a fault, or time-outs and requests that are repeated",
-        growth, 100 * capacity.suspect_used);
+        "PERHAPS NOT STATIONARY: {}, and no limit there is used{}. Work waits for something else: "
+        "a "
+        "fault, or time-outs and requests that are repeated",
+        growth, percent == 0 ? "" : fmt::format(" by more than {} %", percent));
   }
   return fmt::format(
       "PERHAPS NOT STATIONARY: {}, and {} is used most, with {:.0f} %. The run is too short to "

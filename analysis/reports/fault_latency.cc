@@ -1,6 +1,7 @@
 #include "analysis/reports/fault_latency.h"
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 #include <utility>
 
@@ -40,30 +41,80 @@ bool overlap(const FaultLatency& one, const FaultLatency& other) {
          one.during.from_seconds < other.after.until_seconds;
 }
 
-// Nobody knows for how long.
-bool lasts_for_good(const FaultLatency& fault) { return !fault.ends && length_of(fault) <= 0; }
-
-bool is_longer(const FaultLatency& one, const FaultLatency& other) {
-  return length_of(one) > 0 && length_of(one) >= 2 * length_of(other);
+// explain_costs says when.
+bool holds(const FaultLatency& longer, const FaultLatency& shorter) {
+  const PeriodFigures& during = longer.during;
+  const bool lasts_into_it = shorter.during.from_seconds < during.from_seconds &&
+                             shorter.during.until_seconds > during.from_seconds;
+  return length_of(longer) > 0 && length_of(longer) >= 2 * length_of(shorter) && !lasts_into_it &&
+         shorter.during.from_seconds < during.until_seconds &&
+         during.from_seconds < shorter.after.until_seconds;
 }
 
-// What a click of the longer one that is not the shorter one's costs, as a share of what one of the
-// shorter one's does.
-double share_of_others(const FaultLatency& longer, const FaultLatency& shorter) {
+// What its clicks cost that are not the shorter one's, each.
+double cost_alone(const FaultLatency& longer, const FaultLatency& shorter) {
+  constexpr std::uint64_t kLeastAlone = 20;
+  const bool baseline = longer.alone_without.has_value();
+  const std::uint64_t beside = baseline ? longer.alone_without->count : longer.before.own.count;
+  if (longer.alone.count >= kLeastAlone && beside > 0) {
+    return longer.alone.mean_seconds -
+           (baseline ? longer.alone_without->mean_seconds : longer.before.own.mean);
+  }
   const double others = clicks_of(longer) - clicks_of(shorter);
-  if (others <= 0) return 0;
-  const double each = (longer.cost_seconds() - shorter.cost_seconds()) / others;
-  return each * clicks_of(shorter) / shorter.cost_seconds();
+  return others <= 0 ? 0 : (longer.cost_seconds() - shorter.cost_seconds()) / others;
 }
 
-bool explains(const FaultLatency& other, const FaultLatency& fault) {
+// The longer one costs a click about as much as the shorter one does, or more.
+bool costs_alike(const FaultLatency& longer, const FaultLatency& shorter) {
   constexpr double kAlike = 0.25;
-  constexpr double kAlikeToTheEnd = 0.5;
-  if (lasts_for_good(other) || lasts_for_good(fault)) return false;
-  if (other.cost_seconds() <= 0 || fault.cost_seconds() <= 0) return false;
-  if (is_longer(other, fault)) return other.ends && share_of_others(other, fault) >= kAlike;
-  if (!is_longer(fault, other)) return false;
-  return share_of_others(fault, other) < (fault.ends ? kAlike : kAlikeToTheEnd);
+  return cost_alone(longer, shorter) >= kAlike * shorter.cost_seconds() / clicks_of(shorter);
+}
+
+// `during` of a fault without the windows of the shorter ones that it holds.
+std::vector<Period> periods_alone(const FaultLatency& fault, const std::vector<FaultLatency>& all) {
+  const auto time_of = [](double seconds) {
+    return SimTime{} + std::chrono::round<Duration>(std::chrono::duration<double>(seconds));
+  };
+  std::vector<std::pair<double, double>> taken;
+  for (const FaultLatency& other : all) {
+    if (holds(fault, other))
+      taken.emplace_back(other.during.from_seconds, other.after.until_seconds);
+  }
+  std::ranges::sort(taken);
+  std::vector<Period> periods;
+  double from = fault.during.from_seconds;
+  for (const auto& [begin, end] : taken) {
+    if (begin > from) periods.push_back({time_of(from), time_of(begin)});
+    from = std::max(from, end);
+  }
+  const double until = fault.during.until_seconds;
+  if (until > from) periods.push_back({time_of(from), time_of(until)});
+  for (Period& each : periods) each.until = std::min(each.until, time_of(until));
+  return periods;
+}
+
+// The dearest fault that holds this one and costs alike; null if there is none.
+const FaultLatency* dearest_around(const FaultLatency& fault,
+                                   const std::vector<FaultLatency>& all) {
+  const double cost = fault.cost_seconds();
+  if (cost <= 0) return nullptr;
+  const FaultLatency* dearest = nullptr;
+  for (const FaultLatency& other : all) {
+    if (!holds(other, fault) || other.cost_seconds() <= cost || !costs_alike(other, fault))
+      continue;
+    if (dearest == nullptr || other.cost_seconds() > dearest->cost_seconds()) dearest = &other;
+  }
+  return dearest;
+}
+
+// The cost of the dearest fault that this one holds without costing alike.
+double cost_of_held(const FaultLatency& fault, const std::vector<FaultLatency>& all) {
+  double most = 0;
+  for (const FaultLatency& other : all) {
+    const double cost = other.cost_seconds();
+    if (cost > most && holds(fault, other) && !costs_alike(fault, other)) most = cost;
+  }
+  return most;
 }
 
 // What the time of a fault holds besides it.
@@ -93,14 +144,16 @@ std::string_view name_of_fault(std::string_view description) {
 void explain_costs(std::vector<FaultLatency>& faults) {
   for (FaultLatency& fault : faults) {
     fault.overlapping = 0;
-    const FaultLatency* dearest = nullptr;
     for (const FaultLatency& other : faults) {
-      if (&other == &fault || !overlap(fault, other)) continue;
-      ++fault.overlapping;
-      if (!explains(other, fault)) continue;
-      if (dearest == nullptr || other.cost_seconds() > dearest->cost_seconds()) dearest = &other;
+      fault.overlapping += &other != &fault && overlap(fault, other) ? 1 : 0;
     }
-    fault.explained_by = dearest != nullptr ? std::optional(dearest->number) : std::nullopt;
+    // That one may be explained in turn, always by a longer one.
+    const FaultLatency* cause = dearest_around(fault, faults);
+    for (const FaultLatency* next = cause; next != nullptr; next = dearest_around(*next, faults)) {
+      cause = next;
+    }
+    fault.explained_by = cause != nullptr ? std::optional(cause->number) : std::nullopt;
+    fault.own_cost_seconds = fault.cost_seconds() - cost_of_held(fault, faults);
   }
 }
 
@@ -124,6 +177,7 @@ std::vector<FaultLatency> fault_latencies(const std::vector<TracedFault>& faults
     added.during = figures_in(latencies, periods.during);
     added.after = figures_in(latencies, periods.after);
   }
+  for (FaultLatency& each : all) each.alone = latencies.own_in(periods_alone(each, all));
   explain_costs(all);
   return all;
 }
@@ -132,7 +186,7 @@ std::vector<const FaultLatency*> dearest_first(const std::vector<FaultLatency>& 
   std::vector<const FaultLatency*> list;
   for (const FaultLatency& each : faults) list.push_back(&each);
   std::ranges::stable_sort(list, {}, [](const FaultLatency* each) {
-    return std::pair(each->explained_by.has_value(), -each->cost_seconds());
+    return std::pair(each->explained_by.has_value(), -each->own_cost_seconds);
   });
   return list;
 }

@@ -33,12 +33,17 @@ struct FaultLatency {
   // The same periods of the same seed without any fault; nothing: that was not run (baseline.h).
   std::optional<PeriodFigures> during_without{};
   std::optional<PeriodFigures> after_without{};
+  // Of the clicks generated during it, and neither during a shorter fault that it holds nor in the
+  // time after one; and the same clicks without any fault, if that was run.
+  LatenciesByTime::OwnShare alone{};
+  std::optional<LatenciesByTime::OwnShare> alone_without{};
   // Other faults whose clicks, generated from their beginning to the end of their `after`, are in
   // part those of this one: what they cost is in the cost of both.
   std::uint64_t overlapping = 0;
   // The number of one of those that explains most of the cost; see explain_costs.
   std::optional<std::uint32_t> explained_by{};
-  std::uint64_t lost = 0;  // clicks lost with the joiners that died when it began
+  double own_cost_seconds = 0;  // without that of shorter faults which explain it; see there
+  std::uint64_t lost = 0;       // clicks lost with the joiners that died when it began
 
   // What it cost all clicks generated during and after it: seconds of own share, all clicks
   // together, beside the same seed without faults; or, if that was not run, beside the clicks
@@ -46,12 +51,14 @@ struct FaultLatency {
   double cost_seconds() const;
 };
 
-// Sets `overlapping` and `explained_by` of all, from their costs. Of two faults of the same time,
-// one at least twice as long as the other, the longer one explains the cost of the shorter one if
-// its other clicks cost a quarter as much each at least; otherwise the shorter one explains that of
-// the longer one. A fault that lasts to the end of the run, as a clock step does, explains nothing,
-// and is explained if its other clicks cost less than half. Of several the dearest is named. One
-// without a cost, or of which no end is planned, explains nothing, and nothing explains it.
+// Sets `overlapping`, `explained_by` and `own_cost_seconds` of all, from their costs. A fault
+// *holds* one that lasts at most half as long, and did not begin before it and last into it, if
+// clicks of the latter are generated during the former. If it costs its clicks alone a quarter as
+// much each at least, and more in all, it explains the cost of the shorter one; of several the
+// dearest does, and of a chain the last. If it costs them less, as a clock step around an outage
+// does, the cost of the dearest such shorter fault is not its own. Where it has few clicks alone,
+// the clicks of one and not of the other stand for them. A fault of which no end is planned holds
+// none.
 void explain_costs(std::vector<FaultLatency>& faults);
 
 // Of the faults that took effect, with explained costs. `interval`: of the series; the periods
@@ -59,8 +66,7 @@ void explain_costs(std::vector<FaultLatency>& faults);
 std::vector<FaultLatency> fault_latencies(const std::vector<TracedFault>& faults,
                                           const LatenciesByTime& latencies, Duration interval);
 
-// Those first that cost the clicks of their time and of the time after them most; last those whose
-// cost another one explains.
+// By own cost, the greatest first; last those whose cost another one explains.
 std::vector<const FaultLatency*> dearest_first(const std::vector<FaultLatency>& faults);
 
 // "outage.all us-west1 all" of "outage.all us-west1 all at 480s for 180s".

@@ -141,7 +141,8 @@ int run_unlimited(const RunCommand& command, const scenarios::Config& config,
   if (const std::string damage = campaigns::damage_line(outcome); !damage.empty())
     say(damage + "\n");
   for (const std::string& each : outcome.summary.missed_gates) complain("--expect " + each);
-  const int code = outcome.summary.missed_gates.empty() ? verdict : kGateMissed;
+  if (!outcome.summary.missed_gates.empty()) outcome.summary.exit_code = kGateMissed;
+  const int code = outcome.summary.exit_code;
   const std::string text = command.form == OutputForm::json
                                ? analysis::to_json(outcome.summary) + "\n"
                                : analysis::to_text(outcome.summary);

@@ -204,7 +204,9 @@ TableReader::Split TableReader::split() {
   if (!cut) return Split::incomplete;
   if (!*cut) return plain;
   const Split quoted = split(Quotes::of_several_lines);
-  if (quoted == Split::row && fields_.size() == columns_.size()) return quoted;
+  if (quoted == Split::row && fields_.size() == columns_.size() && !takes_whole_rows()) {
+    return quoted;
+  }
   const bool may_go_on = quoted == Split::incomplete || quoted == Split::open_quote;
   if (may_go_on && !ended_ && buffer_.size() - begin_ <= kLongestRow) return quoted;
   return split(Quotes::of_one_line);
@@ -218,11 +220,28 @@ std::optional<bool> TableReader::may_be_cut() const {
   });
   if (!opens || columns_.empty()) return false;
   if (fields_.size() != columns_.size()) return true;
-  const std::size_t next = buffer_.find('\n', after_);
-  if (next == std::string::npos && !ended_) return std::nullopt;
-  const std::string_view line = std::string_view(buffer_).substr(after_, next - after_);
+  const std::size_t begin = std::min(buffer_.find_first_not_of("\r\n", after_), buffer_.size());
+  const std::size_t end = std::min(buffer_.find('\n', begin), buffer_.size());
+  if (end == buffer_.size() && !ended_) return std::nullopt;
+  return begin != end && !is_whole_row(begin, end);
+}
+
+// Whether that line, taken for itself, has a field for each column.
+bool TableReader::is_whole_row(std::size_t begin, std::size_t end) const {
+  const std::string_view line = std::string_view(buffer_).substr(begin, end - begin);
   const auto separators = static_cast<std::size_t>(std::ranges::count(line, separator_));
-  return separators + 1 != columns_.size();
+  return separators + 1 == columns_.size();
+}
+
+// Whether the row of several lines that was split last has one between its first and its last line
+// that is a row for itself: then its quote is no opening one, but plain text.
+bool TableReader::takes_whole_rows() const {
+  for (std::size_t end = buffer_.find('\n', begin_);;) {
+    const std::size_t begin = end + 1;
+    end = buffer_.find('\n', begin);
+    if (end == std::string::npos || end + 1 >= after_) return false;
+    if (is_whole_row(begin, end)) return true;
+  }
 }
 
 TableReader::Split TableReader::split(Quotes quotes) {

@@ -16,7 +16,7 @@ function capacitySection(data) {
     parts.push(element("div", { class: "tiles" },
       tile(spoken("per_second", capacity.offered_per_second), "offered"),
       tile(spoken("per_second", capacity.served_per_second), "served"),
-      tile(capacity.stationary === false ? "not stationary" : capacity.stationary ? "stationary" : "not known", capacity.binding ? `bound by ${capacity.binding}` : capacity.stationary === null ? "no limit is known to hold the work up" : "no limit holds the work up"),
+      tile(capacity.stationary === false ? "not stationary" : capacity.stationary ? "stationary" : "not known", capacity.binding ? `${capacity.stationary === null ? "perhaps " : ""}bound by ${capacity.binding}` : capacity.stationary === null ? "no limit is known to hold the work up" : "no limit holds the work up"),
       tile(`${(100 * (capacity.closest_saturation || 0)).toFixed(0)} %`, capacity.closest ? `of ${capacity.closest}, the nearest limit` : "nearest limit")));
     parts.push(chart("capacity", "How near each limit is", "The busiest place of each resource: the share of its limit in use, or of the time in which it was used up, whichever is more. What holds no click up stands in the table only: volumes, transactions under way (registry.pipeline_depth), processors off the path of clicks. A limit of joiners that refuses clicks has room while they wait for their retry.",
       () => ({

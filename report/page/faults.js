@@ -4,7 +4,7 @@ function moreOrLess(seconds) {
   return `${spokenSeconds(Math.abs(seconds))} ${seconds < 0 ? "less" : "more"}`;
 }
 
-// "; beside the same seed without them 42 s more of own share, and 46 clicks are lost; dearest: outage.all ..."
+// "; beside the same seed without them 42 s more of own share, and 46 clicks are lost; most around outage.all ..."
 function costSentence(details) {
   const faults = details.around_faults || [];
   if (faults.length === 0 || details.generated === 0) return "";
@@ -14,7 +14,7 @@ function costSentence(details) {
   if (!baseline) return dearest === null ? "; clicks were slower around none than before" : `; clicks were slowest around ${dearest}`;
   const lost = baseline.lost - baseline.lost_without_faults;
   const cost = `${moreOrLess(baseline.cost_seconds)} of own share, all clicks together`;
-  return `; beside the same seed without them ${cost}${lost > 0 ? `, and ${grouped(lost)} ${lost === 1 ? "click is" : "clicks are"} lost` : ""}${dearest === null ? "" : `; dearest: ${dearest}`}`;
+  return `; beside the same seed without them ${cost}${lost > 0 ? `, and ${grouped(lost)} ${lost === 1 ? "click is" : "clicks are"} lost` : ""}${dearest === null ? "" : `; most around ${dearest}`}`;
 }
 
 // What all faults cost, beside the same seed without them.
@@ -67,7 +67,7 @@ function faultTable(details) {
   const caveat = beside
     ? "Cost is beside the same seed without faults; where others fall into the same time, it is theirs too."
     : "Cost is beside the clicks before, so whatever else happened then counts too, such as retries of clicks whose query is late: photonsim run --baseline tells it apart.";
-  const figure = chart("faults", "Own share around faults", `The p99 of clicks generated before, during and after each fault; those first whose clicks together took most longer, and last those whose cost another fault of the same time explains. A click belongs to the time when it was generated: those on their way when a fault begins count before it. ${all.length > rows.length ? `The ${rows.length} dearest of ${all.length + (details.shortened.around_faults || 0)} faults. ` : ""}${caveat} Few clicks fall into a short fault: the table counts them.`,
+  const figure = chart("faults", "Own share around faults", `The p99 of clicks generated before, during and after each fault; those first whose clicks together took most longer, without the cost of shorter faults in them, and last those whose cost a longer fault of the same time explains. A click belongs to the time when it was generated: those on their way when a fault begins count before it. ${all.length > rows.length ? `The ${rows.length} dearest of ${all.length + (details.shortened.around_faults || 0)} faults. ` : ""}${caveat} Few clicks fall into a short fault: the table counts them.`,
     () => {
       const spec = withNamedRows(specOf("fault-latency", bars), bars.map((row) => row.fault));
       spec.encoding.x.axis.values = logTicks(bars.map((row) => row.p99));

@@ -43,6 +43,8 @@ TEST_CASE("overload: where every limit has room something else is looked for") {
   capacity.suspect_used = 0.45;
   CHECK_THAT(overload_sentence(capacity),
              Contains(", and no limit there is used by more than 45 %. Work waits for something"));
+  capacity.suspect_used = 0.001;
+  CHECK_THAT(overload_sentence(capacity), Contains(", and no limit there is used. Work waits"));
   capacity.suspect_used = 0.7;
   CHECK_THAT(overload_sentence(capacity),
              Contains(", and joiner.max_in_flight in us-west1 is used most, with 70 %."));

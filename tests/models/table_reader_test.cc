@@ -114,6 +114,20 @@ TEST_CASE("a quoted field of TSV holds line breaks where rows have all their fie
   CHECK(table.faults.empty());
 }
 
+TEST_CASE("a quote in TSV that another one far below could close takes no whole rows with it") {
+  // Behind the quote: an empty line, a row that lacks fields, or rows alone.
+  for (const std::string next : {"\n", "1\n", ""}) {
+    for (const std::string opener : {"a\t\"open\n", "\"open\tb\n"}) {
+      const Table table = read_text("x\ty\n" + opener + next + "c\td\ne\tf\ng\t5\"\n5\"\th\n");
+      CAPTURE(next, opener);
+      REQUIRE(table.rows.size() == 5);
+      CHECK(table.rows[1].second == Fields{"c", "d"});
+      CHECK(table.rows[4].second == Fields{"5\"", "h"});
+      CHECK(table.faults.total() == (next == "1\n" ? 1 : 0));
+    }
+  }
+}
+
 TEST_CASE("a row of TSV that lacks fields takes none of the next rows, whatever quotes they have") {
   const Table table = read_text("a\tb\n1\n\"2\n3\t4\n\"5\" x\n6\t\"7\"\n");
   REQUIRE(table.rows.size() == 2);

@@ -124,8 +124,12 @@ TEST_CASE("diff: no latency gate holds where a side does not keep up; of a swarm
   const std::vector both{holds, holds};
   CHECK(verdicts(sound, with_latency(2.1, 1)).first == both);
   const auto [list, text] = verdicts(sound, overloaded);
-  CHECK(std::ranges::count(list, undecided) == 1);
+  CHECK(std::ranges::count(list, not_stationary) == 1);
   CHECK(std::ranges::count(list, holds) == 1);
+  CHECK(compare(sound, overloaded, gates.list).fails());
+  // What did not keep up before either is no news.
+  CHECK(std::ranges::count(verdicts(overloaded, with_latency(2.2, 0)).first, undecided) == 1);
+  CHECK(std::ranges::count(verdicts(overloaded, sound).first, undecided) == 1);
   CHECK_THAT(text, Contains("NOT STATIONARY after: "));
   // What is surely worse is so all the more.
   CHECK(std::ranges::count(verdicts(sound, with_latency(9, 0)).first, fails) == 1);
@@ -249,6 +253,7 @@ TEST_CASE("diff: bad gates, each with place and remedy") {
   CHECK_THAT(problem("[mroe]\n\"lost\" = 0\n"), Contains("gates.toml:1:") && Contains("[more]"));
   CHECK_THAT(problem("[more]\n\"lots\" = 0\n"), Contains("there is no metric 'lots'"));
   CHECK_THAT(problem("[more]\n\"lost\" = -1\n"), Contains("is not a quantity from 0 on"));
+  CHECK_THAT(problem("[more]\n\"lost\" = [1]\n"), Contains("is not a quantity from 0 on"));
   CHECK_THAT(problem("[more]\n\"latency.own.mean\" = 5\n"), Contains("another unit"));
   CHECK_THAT(problem("more = 3\n"), Contains("is not a table"));
   CHECK_THAT(problem(""), Contains("has no gate"));

@@ -201,7 +201,7 @@ def recount_recovery(database, details):
         since, until = periods[fault["number"], "before"]
         for name, places in rows.items():
             key = f"{name}_back_after_seconds"
-            if end - start < step:
+            if end - start < step or not fault["ends"]:
                 same("recovery: short", key in fault, False)
                 continue
             # Without a row nothing was joined then; without any before the fault there is no level to come back to.
@@ -218,27 +218,36 @@ def recount_recovery(database, details):
 
 def recount_others(database, details):
     """Other faults in the same time, the one among them that explains the cost, and the order of the list."""
-    time, clicks = defaultdict(dict), defaultdict(int)
-    for fault, period, start, end, count in database.execute(
-            "SELECT fault, period, from_seconds, until_seconds, count FROM fault_latency"
+    time, clicks, before = defaultdict(dict), defaultdict(int), {}
+    for fault, period, start, end, count, mean in database.execute(
+            "SELECT fault, period, from_seconds, until_seconds, count, mean FROM fault_latency"
             " WHERE run = ? AND fault <> '' AND latency = 'own'", [details["run"]]):
         time[fault][period] = start, end
+        if period == "before" and count:
+            before[fault] = mean
         if period in ("during", "after"):
             clicks[fault] += count
     length = {fault: periods["during"][1] - periods["during"][0] for fault, periods in time.items()}
     cost = {fault["number"]: fault["cost_seconds"] for fault in details["around_faults"]}
-    ends = {fault["number"]: fault["ends"] for fault in details["around_faults"]}
 
-    def explains(other, number):
-        short, long = sorted((number, other), key=lambda each: length[each])
-        for_good = any(not ends[each] and length[each] == 0 for each in (short, long))
-        if for_good or min(cost[short], cost[long]) <= 0 or length[long] < max(2 * length[short], 1e-9):
-            return False
-        rest = clicks[long] - clicks[short]
-        share = (cost[long] - cost[short]) / rest / (cost[short] / clicks[short]) if rest > 0 else 0
-        if other == long:
-            return ends[long] and share >= 0.25
-        return share < (0.25 if ends[long] else 0.5)
+    def holds(long, short):
+        return (length[long] >= max(2 * length[short], 1e-9) and time[short]["during"][0] < time[long]["during"][1]
+                and time[long]["during"][0] < time[short]["after"][1]
+                and not time[short]["during"][0] < time[long]["during"][0] < time[short]["during"][1])
+
+    alone = {fault["number"]: fault["alone"] for fault in details["around_faults"]}
+
+    def alike(long, short):
+        beside = alone[long]["own_mean_without_faults"] if details.get("baseline") else before.get(long)
+        if alone[long]["count"] >= 20 and beside is not None:
+            each = alone[long]["own_mean"] - beside
+        else:
+            rest = clicks[long] - clicks[short]
+            each = (cost[long] - cost[short]) / rest if rest > 0 else 0
+        return each >= 0.25 * cost[short] / clicks[short]
+
+    def causes(number):
+        return [other for other in cost if 0 < cost[number] < cost[other] and holds(other, number) and alike(other, number)]
 
     for fault in details["around_faults"]:
         number = fault["number"]
@@ -246,11 +255,13 @@ def recount_others(database, details):
         others = [other for other, periods in time.items() if other != number
                   and periods["during"][0] < end and start < periods["after"][1]]
         same("other faults", fault["overlapping"], len(others))
-        causes = [other for other in others if explains(other, number)]
-        same("explained faults", fault["explained_by"] is not None, len(causes) > 0)
-        if causes:
-            same("cause of a cost", cost[fault["explained_by"]], max(cost[other] for other in causes))
-    ranks = [(fault["explained_by"] is not None, -fault["cost_seconds"]) for fault in details["around_faults"]]
+        cause = number
+        while causes(cause):
+            cause = max(causes(cause), key=lambda other: cost[other])
+        same("cause of a cost", fault["explained_by"], None if cause == number else cause)
+        held = [cost[other] for other in cost if cost[other] > 0 and holds(number, other) and not alike(number, other)]
+        same("own cost", fault["own_cost_seconds"], cost[number] - max(held, default=0), 1e-6)
+    ranks = [(fault["explained_by"] is not None, -fault["own_cost_seconds"]) for fault in details["around_faults"]]
     same("dearest first", ranks == sorted(ranks), True)
 
 

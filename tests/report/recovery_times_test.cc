@@ -91,6 +91,14 @@ TEST_CASE("recovery: multiples of an interval that are not exact end with it") {
   CHECK(fault.at("own_p90_back_after_seconds").to_number<double>() == Approx(0.3));
 }
 
+TEST_CASE("recovery: nothing recovers from a fault that lasts to the end of the run") {
+  json::object details = details_of({{kBacklog, kLatency}}, 40, 60);
+  auto& fault = details.at("around_faults").at(0).as_object();
+  fault["ends"] = false;
+  photonsim::report::add_recovery_times(details);
+  CHECK_FALSE(fault.contains("backlog_back_after_seconds"));
+}
+
 TEST_CASE("recovery: not before the end is null") {
   std::vector<double> stuck = kBacklog;
   stuck[8] = stuck[9] = 40;
