@@ -287,6 +287,11 @@ TEST_CASE("recount: late use, growing queues and the verdict on them are those o
                     "registry.shards=1", "joiner.max_outstanding_per_shard=6",
                     "joiner.max_window=200", "dispatcher.max_outstanding_lookups=60"}));
   CHECK_THAT(sharded.capacity.binding, Catch::StartsWith("joiner.max_outstanding_per_shard in "));
+  for (const photon::analysis::ResourceFigures& each : sharded.capacity.resources) {
+    if (each.datacenter != "us-west1") continue;
+    if (each.name == "joiner.max_outstanding_per_shard") CHECK(each.refused > 0.5);
+    if (each.name == "joiner.max_window") CHECK(each.refused == 0);
+  }
 
   // Near its capacity a backlog also grows by chance: then the run is not surely overloaded.
   int by_chance = 0;

@@ -365,7 +365,7 @@ TEST_CASE("capacity: a backlog that grows while every resource has room is no ov
   CHECK(capacity.backlog_growth_per_second > 5);
   CHECK_THAT(photon::analysis::overload_sentence(capacity),
              Catch::StartsWith("PERHAPS NOT STATIONARY: the backlog in us-west1 grows by ") &&
-                 Catch::Contains(", and no limit there is used by more than "));
+                 Catch::Contains(", and no limit there is used. Work waits for something else"));
 }
 
 // The joiners time out, and read the logs: no click waits longer and longer.
