@@ -204,8 +204,7 @@ std::string perhaps_growing(const CapacityFigures& capacity, const std::string& 
     const int percent = static_cast<int>(std::lround(100 * capacity.suspect_used));
     return fmt::format(
         "PERHAPS NOT STATIONARY: {}, and no limit there is used{}. Work waits for something else: "
-        "a "
-        "fault, or time-outs and requests that are repeated",
+        "a fault, or time-outs and requests that are repeated",
         growth, percent == 0 ? "" : fmt::format(" by more than {} %", percent));
   }
   return fmt::format(

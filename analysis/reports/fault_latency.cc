@@ -77,8 +77,8 @@ std::vector<Period> periods_alone(const FaultLatency& fault, const std::vector<F
   };
   std::vector<std::pair<double, double>> taken;
   for (const FaultLatency& other : all) {
-    if (holds(fault, other))
-      taken.emplace_back(other.during.from_seconds, other.after.until_seconds);
+    if (!holds(fault, other)) continue;
+    taken.emplace_back(other.during.from_seconds, other.after.until_seconds);
   }
   std::ranges::sort(taken);
   std::vector<Period> periods;
@@ -89,7 +89,6 @@ std::vector<Period> periods_alone(const FaultLatency& fault, const std::vector<F
   }
   const double until = fault.during.until_seconds;
   if (until > from) periods.push_back({time_of(from), time_of(until)});
-  for (Period& each : periods) each.until = std::min(each.until, time_of(until));
   return periods;
 }
 

@@ -348,7 +348,8 @@ void put_run(const Summary& summary, json::object& object) {
   object["config_hash"] = summary.config_hash;
   object["overrides"] = texts(summary.overrides);
   object["missed_gates"] = texts(summary.missed_gates);
-  object["verdict"] = verdict_name(summary.exit_code);
+  object["verdict"] =
+      summary.missed_gates.empty() ? verdict_name(summary.exit_code) : "gate_missed";
   object["exit_code"] = summary.exit_code;
   object["events"] = summary.events;
   object["records"] = summary.records;

@@ -133,6 +133,7 @@ int run_unlimited(const RunCommand& command, const scenarios::Config& config,
     return verdict;
   }
   if (verdict == kOk) outcome.summary.missed_gates = missed_gates(command, outcome.summary);
+  if (!outcome.summary.missed_gates.empty()) outcome.summary.exit_code = kGateMissed;
   if (const int saved = files.save(config, outcome, took); saved != kOk) {
     complain(files.error());
     return saved;
@@ -141,7 +142,6 @@ int run_unlimited(const RunCommand& command, const scenarios::Config& config,
   if (const std::string damage = campaigns::damage_line(outcome); !damage.empty())
     say(damage + "\n");
   for (const std::string& each : outcome.summary.missed_gates) complain("--expect " + each);
-  if (!outcome.summary.missed_gates.empty()) outcome.summary.exit_code = kGateMissed;
   const int code = outcome.summary.exit_code;
   const std::string text = command.form == OutputForm::json
                                ? analysis::to_json(outcome.summary) + "\n"

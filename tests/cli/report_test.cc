@@ -48,6 +48,7 @@ TEST_CASE("report: a gate that a run misses stands in its JSON, in the page and 
   CHECK(ran.code == 1);
   CHECK_THAT(ran.err, Contains("--expect `joined < 1` is not met"));
   CHECK_THAT(ran.out, Contains(R"("missed_gates":["`joined < 1` is not met: joined is )") &&
+                          Contains(R"("verdict":"gate_missed","exit_code":1,)") &&
                           !Contains("lost < 1"));
   const std::string page = folder.file("r.html");
   const Ran report = run_program({"report", results, "-o", page, "--md", "-"});
