@@ -17,6 +17,12 @@ constexpr double kSaturated = 0.9;
 // Work that comes in bursts uses a limit up for a part of the time only.
 constexpr double kPerhapsSaturated = 0.5;
 constexpr double kMoreDeviations = 1.5;  // as much growth proves an overload then
+// Near their capacity pipelines lead in turn, each for a minute or so: one that falls behind finds
+// its clicks joined, which costs it less. So the growth of one is no proof below this share of its
+// load in a minute; the mean of such changes fades with the square root of the window. What none
+// has finished changes with them, too.
+constexpr double kLeadInAMinute = 0.4;
+constexpr double kDeviationsOfLeads = 2;  // as much growth of the unfinished is a proof then
 // Near a limit chance alone has a few requests refused.
 constexpr double kRefusing = 0.1;
 constexpr std::string_view kProcessor = "processor";
@@ -98,10 +104,11 @@ const ResourceFigures* deepest(const std::vector<ResourceFigures>& resources,
 bool is_limited(const ResourceFigures& resource) { return resource.depth > 0; }
 
 // The backlog of that pipeline, or of a registry alone, grows throughout, or ends long.
-void judge_backlog(const JudgeConfig& config, std::uint32_t pipeline, const BacklogTrend& trend,
+void judge_backlog(const JudgeConfig& config, const CapacityLedger& ledger,
                    CapacityFigures& figures) {
+  const BacklogTrend& trend = ledger.trend();
   const std::string where =
-      config.registry_only() ? "the registry's clients" : config.name_of(pipeline);
+      config.registry_only() ? "the registry's clients" : config.name_of(ledger.growing_pipeline());
   const std::vector<ResourceFigures> own =
       config.registry_only() ? figures.resources : those_of(figures.resources, where);
   const auto nearest = std::ranges::find_if(own, is_limited);
@@ -110,7 +117,11 @@ void judge_backlog(const JudgeConfig& config, std::uint32_t pipeline, const Back
   // Where a limit has room for a part of the time, the first minute may look like this too: retries
   // fill up slowly.
   const double enough = binding != nullptr ? 1 : kMoreDeviations;
-  const bool surely = trend.surely_grows(enough);
+  const bool joined_elsewhere =
+      config.pipelines.size() > 1 &&
+      !ledger.unfinished_trend().surely_grows(kDeviationsOfLeads * enough) &&
+      trend.share < kLeadInAMinute * std::sqrt(60 / ledger.seconds());
+  const bool surely = trend.surely_grows(enough) && !joined_elsewhere;
   if (trend.verdict == Stationarity::behind) {
     figures.ends_behind = cause != nullptr;
     if (cause == nullptr) figures.stationary = true;
@@ -128,6 +139,7 @@ void judge_backlog(const JudgeConfig& config, std::uint32_t pipeline, const Back
   }
   // Where every resource has room, it grows for another reason: the first seconds, a fault.
   if (binding == nullptr && !figures.ends_behind) return;
+  figures.joined_elsewhere = trend.surely_grows(enough) && joined_elsewhere;
   // A limit that refuses requests may lie deeper than what is used up.
   if (cause != nullptr) binding = cause;
   if (figures.ends_behind || surely) figures.binding = named(*binding);
@@ -165,6 +177,7 @@ CapacityFigures capacity_figures(const CapacityLedger& ledger, const JudgeConfig
   figures.offered_per_second = ledger.offered_per_second();
   figures.served_per_second = ledger.served_per_second();
   figures.backlog_growth_per_second = ledger.trend().growth_per_second;
+  figures.unfinished_growth_per_second = ledger.unfinished_trend().growth_per_second;
   for (const ResourceTotals& totals : ledger.resources()) {
     figures.resources.push_back(figures_of(totals, places));
   }
@@ -178,7 +191,7 @@ CapacityFigures capacity_figures(const CapacityLedger& ledger, const JudgeConfig
   if (ledger.trend().verdict == Stationarity::stationary) {
     figures.stationary = true;
   } else {
-    judge_backlog(config, ledger.growing_pipeline(), ledger.trend(), figures);
+    judge_backlog(config, ledger, figures);
   }
   if (figures.stationary.value_or(true)) judge_queues(figures);
   return figures;
@@ -189,11 +202,20 @@ namespace {
 // "is used up", or "refuses 63 % of the requests to it".
 std::string state_of_suspect(const CapacityFigures& capacity) {
   if (capacity.suspect_used >= kSaturated) return "is used up";
+  if (capacity.suspect_refused < kRefusing) {
+    return fmt::format("is used most, with {:.0f} %", 100 * capacity.suspect_used);
+  }
   return fmt::format("refuses {:.0f} % of the requests to it", 100 * capacity.suspect_refused);
 }
 
 // Of a backlog that grows, by no more than chance explains or while every limit has room.
 std::string perhaps_growing(const CapacityFigures& capacity, const std::string& growth) {
+  if (capacity.joined_elsewhere) {
+    return fmt::format(
+        "PERHAPS NOT STATIONARY: {}, and {} {}. Another pipeline joins its clicks: it may level "
+        "off. A longer run.duration tells",
+        growth, capacity.suspect, state_of_suspect(capacity));
+  }
   if (capacity.suspect_used >= kSaturated || capacity.suspect_refused >= kRefusing) {
     return fmt::format(
         "PERHAPS NOT STATIONARY: {}, and {} {}. The run is too short to tell, or a fault holds "

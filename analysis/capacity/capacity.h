@@ -33,15 +33,20 @@ struct ResourceFigures {
 struct CapacityFigures {
   bool measured = false;  // the window was long enough for rates
   // Nothing: the run is too short to tell. It has too few samples, or its backlog grew while every
-  // resource had room or by no more than chance explains, or it ends with a backlog.
+  // resource had room, by no more than chance explains, or in a pipeline whose clicks another
+  // joins; or it ends with a backlog.
   std::optional<bool> stationary{};
   double seconds = 0;  // of the window
   double offered_per_second = 0, served_per_second = 0;
   double backlog_growth_per_second = 0;  // of the pipeline where it grows fastest
+  // Of the clicks that wait in some pipeline and that none has finished.
+  double unfinished_growth_per_second = 0;
   // That pipeline, if it grew throughout, or ends long while a limit is used up or refuses
   // requests.
   std::string growing_where{};
   bool ends_behind = false;  // the latter
+  // The former, by more than chance explains; but another pipeline keeps up, and joins its clicks.
+  bool joined_elsewhere = false;
   // Of its limits, what may hold it up: the deepest that is used up or refuses requests, otherwise
   // the nearest. Empty without such a pipeline.
   std::string suspect{};

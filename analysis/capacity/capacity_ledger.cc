@@ -73,7 +73,12 @@ void CapacityLedger::on_generated() {
 }
 
 void CapacityLedger::take_sample() {
-  Sample sample{offered_, served_, {}, {}};
+  Sample sample{offered_,
+                served_,
+                {},
+                {},
+                static_cast<double>(unfinished_),
+                static_cast<double>(readable_somewhere_)};
   for (std::size_t pipeline = 0; pipeline < pipelines_; ++pipeline) {
     sample.backlog.push_back(static_cast<double>(backlog(pipeline)));
     sample.arrived.push_back(static_cast<double>(readable_[pipeline]));
@@ -118,11 +123,36 @@ std::uint8_t& CapacityLedger::state_of(std::uint32_t click, std::uint32_t pipeli
   return states_[at];
 }
 
+bool CapacityLedger::is_readable_somewhere(std::uint32_t click) {
+  for (std::uint32_t pipeline = 0; pipeline < pipelines_; ++pipeline) {
+    if ((state_of(click, pipeline) & kReadable) != 0) return true;
+  }
+  return false;
+}
+
+bool CapacityLedger::is_unfinished(std::uint32_t click) {
+  bool waits = false;
+  for (std::uint32_t pipeline = 0; pipeline < pipelines_; ++pipeline) {
+    const std::uint8_t state = state_of(click, pipeline);
+    if ((state & kFinished) != 0) return false;
+    waits = waits || ((state & kReadable) != 0 && !is_settled(state));
+  }
+  return waits;
+}
+
 void CapacityLedger::change(std::uint32_t click, std::uint32_t pipeline, std::uint8_t set,
                             std::uint8_t cleared) {
+  const bool unfinished = is_unfinished(click);
   std::uint8_t& state = state_of(click, pipeline);
   const bool before = is_settled(state);
   state = static_cast<std::uint8_t>((state | set) & ~cleared);
+  if (is_unfinished(click) != unfinished) {
+    if (unfinished) {
+      --unfinished_;
+    } else {
+      ++unfinished_;
+    }
+  }
   if (is_settled(state) == before) return;
   if (before) {
     --settled_[pipeline];
@@ -146,6 +176,7 @@ void CapacityLedger::on_visible(const Fact& fact) {
     const std::uint32_t click = clicks[known++];
     if ((state_of(click, pipeline) & kReadable) != 0) continue;
     ++readable_[pipeline];
+    if (!is_readable_somewhere(click)) ++readable_somewhere_;
     change(click, pipeline, kReadable, 0);
   }
 }
@@ -196,7 +227,13 @@ void CapacityLedger::finish() {
   const Sample& last = samples_.back();
   offered_per_second_ = static_cast<double>(last.offered - first.offered) / seconds_;
   served_per_second_ = static_cast<double>(last.served - first.served) / seconds_;
-  for (std::uint32_t place = 0; place < first.backlog.size(); ++place) {
+  judge_backlogs();
+  total_resources();
+}
+
+void CapacityLedger::judge_backlogs() {
+  const double interval = static_cast<double>(interval_.count()) / 1e9;
+  for (std::uint32_t place = 0; place < samples_.front().backlog.size(); ++place) {
     std::vector<double> backlog, arrived;
     for (const Sample& sample : samples_) {
       backlog.push_back(sample.backlog[place]);
@@ -210,7 +247,14 @@ void CapacityLedger::finish() {
     trend_ = trend;
     growing_ = place;
   }
-  total_resources();
+  unfinished_trend_ = trend_;
+  if (pipelines_ < 2) return;
+  std::vector<double> unfinished, arrived;
+  for (const Sample& sample : samples_) {
+    unfinished.push_back(sample.unfinished);
+    arrived.push_back(sample.arrived_somewhere);
+  }
+  unfinished_trend_ = backlog_trend(unfinished, arrived, interval);
 }
 
 void CapacityLedger::total_resources() {

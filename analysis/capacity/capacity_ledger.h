@@ -67,6 +67,9 @@ class CapacityLedger {
   // The pipeline whose backlog grows fastest; of a registry alone: 0.
   const BacklogTrend& trend() const { return trend_; }
   std::uint32_t growing_pipeline() const { return growing_; }
+  // Of the clicks that wait in a pipeline and that none has finished. With one pipeline, or a
+  // registry alone, the same as trend().
+  const BacklogTrend& unfinished_trend() const { return unfinished_trend_; }
   const std::vector<ResourceTotals>& resources() const { return resources_; }
 
  private:
@@ -75,6 +78,8 @@ class CapacityLedger {
     std::uint64_t served = 0;
     std::vector<double> backlog;  // by pipeline
     std::vector<double> arrived;  // in it, ever
+    double unfinished = 0;
+    double arrived_somewhere = 0;
   };
   struct Use {
     DatacenterId datacenter{};
@@ -108,6 +113,10 @@ class CapacityLedger {
   // The same of the click of the record, at the pipeline of its datacenter, if there is one.
   void change(const Fact& fact, std::uint8_t set, std::uint8_t cleared);
   std::uint8_t& state_of(std::uint32_t click, std::uint32_t pipeline);
+  // It waits in a pipeline, and none has finished it.
+  bool is_unfinished(std::uint32_t click);
+  bool is_readable_somewhere(std::uint32_t click);
+  void judge_backlogs();
   void total_resources();
   // Charges refusals to the limits of joiners. Of the two that throttle, the one that is used more.
   void charge_refusals();
@@ -126,7 +135,9 @@ class CapacityLedger {
   std::map<NodeId, std::uint64_t> open_;  // operations without an answer, by client
   std::vector<std::uint64_t> readable_;   // by pipeline
   std::vector<std::uint64_t> settled_;    // of these: finished, or not waiting for capacity
-  std::vector<std::uint8_t> states_;      // by click and pipeline
+  std::uint64_t unfinished_ = 0;
+  std::uint64_t readable_somewhere_ = 0;
+  std::vector<std::uint8_t> states_;  // by click and pipeline
   std::vector<bool> served_clicks_;
   boost::unordered_flat_map<std::uint64_t, std::size_t, Hasher> known_;  // clicks of a file
   std::map<Key, Use> uses_;
@@ -135,6 +146,7 @@ class CapacityLedger {
   double offered_per_second_ = 0;
   double served_per_second_ = 0;
   BacklogTrend trend_;
+  BacklogTrend unfinished_trend_;
   std::uint32_t growing_ = 0;
   std::vector<ResourceTotals> resources_;
 };

@@ -60,10 +60,12 @@ BacklogTrend backlog_trend(std::span<const double> backlog, std::span<const doub
   const double grown = parts.back().backlog - parts.front().backlog;
   const double between =
       parts[0].arrivals / 2 + parts[1].arrivals + parts[2].arrivals + parts[3].arrivals / 2;
-  return {grows    ? Stationarity::growing
-          : behind ? Stationarity::behind
-                   : Stationarity::stationary,
-          grown / (seconds * (kParts - 1)), between > 0 ? grown / std::sqrt(2 * between) : 0};
+  return {.verdict = grows    ? Stationarity::growing
+                     : behind ? Stationarity::behind
+                              : Stationarity::stationary,
+          .growth_per_second = grown / (seconds * (kParts - 1)),
+          .deviations = between > 0 ? grown / std::sqrt(2 * between) : 0,
+          .share = between > 0 ? grown / between : 0};
 }
 
 }  // namespace photon::analysis

@@ -21,6 +21,7 @@ struct BacklogTrend {
   // the quarters' centres as many arrive as leave, each by itself, so the variance is twice the
   // arrivals.
   double deviations = 0;
+  double share = 0;  // that growth in the arrivals meanwhile
 
   // It grows, and chance hardly explains it, nor `times` as much of it.
   bool surely_grows(double times = 1) const {

@@ -24,7 +24,8 @@ constexpr MetricText kMetrics[] = {
     {"boundaries_watched",
      "Shards whose collection boundary was compared with true time at the end."},
     {"capacity.backlog_growth_per_second",
-     "Clicks by which the backlog grows each second of the measured window."},
+     "Clicks by which the backlog of the pipeline where it grows fastest grows each second of the "
+     "measured window."},
     {"capacity.closest_saturation", "Use of the resource that is used most: 1 is saturated."},
     {"capacity.growing",
      "1 where a backlog of clicks, or the queue of a resource that is used up, grows through the "
@@ -35,6 +36,9 @@ constexpr MetricText kMetrics[] = {
      "Clicks finished for the first time each second of the measured window."},
     {"capacity.stationary",
      "1 where the deployment keeps up, 0 where it does not; absent where the window cannot tell."},
+    {"capacity.unfinished_growth_per_second",
+     "Clicks by which those that no pipeline has finished grow each second of the measured "
+     "window."},
     {"capacity.window_seconds", "Length of the measured window."},
     {"core.clicks_to_finish_alone", "Clicks that a core of healthy parts had to finish alone."},
     {"core.runs", "1 where the run had such a core, otherwise 0."},

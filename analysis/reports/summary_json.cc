@@ -133,6 +133,7 @@ json::value capacity(const CapacityFigures& figures) {
       {"offered_per_second", number(figures.offered_per_second)},
       {"served_per_second", number(figures.served_per_second)},
       {"backlog_growth_per_second", number(figures.backlog_growth_per_second)},
+      {"unfinished_growth_per_second", number(figures.unfinished_growth_per_second)},
       {"growing", text_or_null(figures.growing_where)},
       {"growing_queue", text_or_null(figures.growing_queue)},
       {"binding", text_or_null(figures.binding)},

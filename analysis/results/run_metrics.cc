@@ -57,6 +57,7 @@ void add_capacity(const CapacityFigures& capacity, Metrics& metrics) {
   add("offered_per_second", Unit::per_second, capacity.offered_per_second);
   add("served_per_second", Unit::per_second, capacity.served_per_second);
   add("backlog_growth_per_second", Unit::per_second, capacity.backlog_growth_per_second);
+  add("unfinished_growth_per_second", Unit::per_second, capacity.unfinished_growth_per_second);
   add("closest_saturation", Unit::ratio, capacity.closest_saturation);
   const bool grows = !capacity.growing_where.empty() || !capacity.growing_queue.empty();
   add("growing", Unit::ratio, grows ? 1 : 0);

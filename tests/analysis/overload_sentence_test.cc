@@ -59,3 +59,15 @@ TEST_CASE("overload: what is sure names what binds") {
                  Contains("bound by joiner.max_in_flight in us-west1."));
   CHECK(overload_sentence({}).empty());
 }
+
+TEST_CASE("overload: where another pipeline joins the clicks it may level off") {
+  CapacityFigures capacity = growing();
+  capacity.joined_elsewhere = true;
+  capacity.suspect_used = 0.97;
+  CHECK_THAT(overload_sentence(capacity),
+             StartsWith("PERHAPS NOT STATIONARY: the backlog in us-west1 grows by 180 a second") &&
+                 Contains(", and joiner.max_in_flight in us-west1 is used up. Another pipeline "
+                          "joins its clicks: it may level off."));
+  capacity.suspect_used = 0.7;
+  CHECK_THAT(overload_sentence(capacity), Contains(" is used most, with 70 %. Another pipeline"));
+}

@@ -119,7 +119,7 @@ constexpr std::array kCounted{"records",
                               "faults.effective"};
 
 // Figures by their names, or all of a group ("waste."), with the test that counts them again.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 54> kCovered{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 55> kCovered{{
     {"generated", "figures_test"},
     {"joined", "figures_test"},
     {"duplicates", "figures_test"},
@@ -151,6 +151,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 54> kCovered
     {"recovery.", "recovery_test"},
     {"capacity.served_per_second", "throughput_test"},
     {"capacity.backlog_growth_per_second", "throughput_test"},
+    {"capacity.unfinished_growth_per_second", "throughput_test"},
     {"output_copies", "outputs_test"},
     {"registry.boundary_lag_mean", "registry_faults_test"},
     {"registry.boundary_lag_max", "registry_faults_test"},

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "core_impl/trace/environment.h"
 #include "core_impl/trace/pipeline.h"
 #include "scenarios/language/loader.h"
@@ -67,6 +69,7 @@ Trend trend_again(const std::vector<double>& backlog, const std::vector<double>&
   // last one, and each arrival and each departure adds its own variance of 1.
   const double arrivals = (entered[0] + entered[3]) / 2 + entered[1] + entered[2];
   if (arrivals > 0) trend.deviations = (means[3] - means[0]) / std::sqrt(arrivals + arrivals);
+  if (arrivals > 0) trend.share = (means[3] - means[0]) / arrivals;
   return trend;
 }
 
@@ -207,9 +210,27 @@ void check_refusals(const std::vector<photon::analysis::ResourceFigures>& resour
 
 struct Overload {
   photon::analysis::CapacityFigures capacity{};
-  Trend backlog{};
+  Trend backlog{}, unfinished{};
   int growing = 0;  // resources whose queue surely grows
 };
+
+// A pipeline that falls behind alone is accused only if it lacks much of what it needs: 40 % in a
+// window of a minute, 20 % in one of four.
+void check_alone(const Overload& run) {
+  const double much = 0.4 / std::sqrt(run.capacity.seconds / 60);
+  const auto surely = [](const Trend& trend, double deviations) {
+    return trend.rises && trend.deviations >= deviations;
+  };
+  if (run.capacity.joined_elsewhere) {
+    CHECK(surely(run.backlog, 4));
+    CHECK_FALSE(surely(run.unfinished, 12));
+    CHECK(run.backlog.share < much);
+    CHECK_FALSE(run.capacity.stationary.has_value());
+  } else if (run.capacity.stationary == false && run.capacity.growing_queue.empty()) {
+    CHECK(surely(run.backlog, 4));
+    CHECK((surely(run.unfinished, 8) || run.backlog.share >= much));
+  }
+}
 
 // Compares every resource of a run.
 Overload checked(const Recipe& recipe, std::uint64_t seed = 1) {
@@ -220,7 +241,8 @@ Overload checked(const Recipe& recipe, std::uint64_t seed = 1) {
   const Ran ran = run(recipe.scenario, seed, recipe.overrides, &recorded);
   const UseByInterval again(recorded.records);
   const auto paths = scenarios::places_of(loaded.config()).processes;
-  Overload result{ran.outcome.summary.capacity, worst_backlog_again(recorded.records)};
+  Overload result{ran.outcome.summary.capacity, worst_backlog_again(recorded.records),
+                  unfinished_again(recorded.records)};
   int compared = 0;
   for (const photon::analysis::ResourceFigures& each : result.capacity.resources) {
     const auto resource = kResources.find(each.name);
@@ -238,7 +260,17 @@ Overload checked(const Recipe& recipe, std::uint64_t seed = 1) {
   }
   CHECK(compared > 10);
   check_refusals(result.capacity.resources, paths, recorded.records);
+  check_alone(result);
   return result;
+}
+
+// Photon's deployment with queries that come soon after each other.
+Recipe with(std::vector<std::string> more) {
+  for (const char* each : {"run.warm_up=10s", "workload.synthetic.fast_fraction=1",
+                           "workload.synthetic.fast_mean=2s"}) {
+    more.emplace_back(each);
+  }
+  return {"scenarios/photon_base.toml", more};
 }
 
 }  // namespace
@@ -248,12 +280,6 @@ using namespace photonsim::tests;
 
 TEST_CASE("recount: late use, growing queues and the verdict on them are those of the raw trace",
           "[sweep]") {
-  const std::vector<std::string> fast{"run.warm_up=10s", "workload.synthetic.fast_fraction=1",
-                                      "workload.synthetic.fast_mean=2s"};
-  const auto with = [&](std::vector<std::string> more) {
-    more.insert(more.end(), fast.begin(), fast.end());
-    return Recipe{"scenarios/photon_base.toml", more};
-  };
   const Overload overloaded = checked(
       with({"run.duration=60s", "workload.synthetic.rate=150", "service.dispatcher_step=9ms"}));
   CHECK(overloaded.backlog.rises);
@@ -292,6 +318,21 @@ TEST_CASE("recount: late use, growing queues and the verdict on them are those o
     if (each.name == "joiner.max_outstanding_per_shard") CHECK(each.refused > 0.5);
     if (each.name == "joiner.max_window") CHECK(each.refused == 0);
   }
+}
+
+TEST_CASE("recount: near its capacity a run is not accused for what chance explains", "[sweep]") {
+  // Near their capacity pipelines lead in turn.
+  const auto look_ups = [&](int limit, const char* duration) {
+    return with({fmt::format("run.duration={}", duration), "workload.synthetic.rate=200",
+                 "registry.shards=1", fmt::format("dispatcher.max_outstanding_lookups={}", limit)});
+  };
+  const Overload near = checked(look_ups(20, "50s"), 2);
+  CHECK(near.capacity.joined_elsewhere);
+  CHECK(near.capacity.suspect == "dispatcher.max_outstanding_lookups in us-west1");
+  const Overload far = checked(look_ups(8, "70s"), 2);
+  CHECK(far.capacity.stationary == false);
+  CHECK(far.capacity.binding == "dispatcher.max_outstanding_lookups in us-west1");
+  CHECK(far.unfinished.deviations < 8);
 
   // Near its capacity a backlog also grows by chance: then the run is not surely overloaded.
   int by_chance = 0;

@@ -36,6 +36,7 @@ struct Trend {
   double growth = 0;    // a second, from the first quarter to the last
   // That growth in standard deviations of a queue at its capacity.
   double deviations = 0;
+  double share = 0;  // that growth in what arrived meanwhile
 };
 
 // `arrived`: what had entered by each sample. `interval`: seconds from sample to sample.
@@ -43,6 +44,8 @@ Trend trend_again(const std::vector<double>& backlog, const std::vector<double>&
                   double interval);
 // Of the pipeline, or the registry alone, that does worst.
 Trend worst_backlog_again(const Records& records);
+// Of what no pipeline has finished.
+Trend unfinished_again(const Records& records);
 // Where the samples of the measured window stand.
 std::vector<Place> samples_again(const Records& records);
 

@@ -43,6 +43,8 @@ struct At {
   }
 };
 
+using Curve = std::vector<double>;
+
 class Window {
  public:
   explicit Window(const Records& records) : records_(records), samples_(samples_again(records)) {
@@ -55,7 +57,8 @@ class Window {
     const double offered = static_cast<double>(between(offered_)) / (to - from);
     return {{"capacity.offered_per_second", offered},
             {"capacity.served_per_second", static_cast<double>(between(served_)) / (to - from)},
-            {"capacity.backlog_growth_per_second", worst().growth}};
+            {"capacity.backlog_growth_per_second", worst().growth},
+            {"capacity.unfinished_growth_per_second", unfinished().growth}};
   }
 
   // The worst: one that rises throughout, then one that ends long, then the fastest.
@@ -63,16 +66,45 @@ class Window {
     const auto badness = [](const Trend& trend) {
       return std::pair(trend.rises ? 2 : trend.behind ? 1 : 0, trend.growth);
     };
-    const double interval =
-        (at(samples_.back()) - at(samples_.front())) / static_cast<double>(samples_.size() - 1);
     std::vector<Trend> trends;
     for (const auto& [backlog, arrived] : backlogs()) {
-      trends.push_back(trend_again(backlog, arrived, interval));
+      trends.push_back(trend_again(backlog, arrived, interval()));
     }
     return std::ranges::max(trends, {}, badness);
   }
 
+  // Of the clicks that a pipeline can go on with and that none has finished.
+  Trend unfinished() const {
+    if (pipelines_.size() < 2) return worst();
+    std::set<Id> clicks;
+    for (const auto& [where, own] : pipelines_) {
+      for (const auto& [click, at] : own) clicks.insert(click);
+    }
+    Curve backlog, arrived;
+    for (const Place sample : samples_) {
+      double waiting = 0, readable = 0;
+      for (const Id& click : clicks) {
+        int waits = 0, done = 0, reads = 0;
+        for (const auto& [where, own] : pipelines_) {
+          const auto found = own.find(click);
+          if (found == own.end()) continue;
+          waits += found->second.waits(sample) ? 1 : 0;
+          done += found->second.done < sample ? 1 : 0;
+          reads += found->second.readable < sample ? 1 : 0;
+        }
+        waiting += waits > 0 && done == 0 ? 1 : 0;
+        readable += reads > 0 ? 1 : 0;
+      }
+      backlog.push_back(waiting);
+      arrived.push_back(readable);
+    }
+    return trend_again(backlog, arrived, interval());
+  }
+
  private:
+  double interval() const {
+    return (at(samples_.back()) - at(samples_.front())) / static_cast<double>(samples_.size() - 1);
+  }
   double at(Place place) const { return seconds(records_[place].header.at); }
 
   std::size_t between(const std::vector<Place>& places) const {
@@ -166,8 +198,6 @@ class Window {
     }
   }
 
-  using Curve = std::vector<double>;
-
   // The backlog at each sample, and what had entered it: of each pipeline, or of a registry alone.
   std::vector<std::pair<Curve, Curve>> backlogs() const {
     std::vector<std::pair<Curve, Curve>> all;
@@ -203,6 +233,7 @@ class Window {
 Figures capacity_again(const Trace& run) { return Window(run.records).figures(); }
 
 Trend worst_backlog_again(const Records& records) { return Window(records).worst(); }
+Trend unfinished_again(const Records& records) { return Window(records).unfinished(); }
 
 }  // namespace photonsim::tests
 
@@ -242,5 +273,5 @@ TEST_CASE("recount: what was served, and how the backlog grew, are those of the 
               {"scenarios/registry/quiet.toml", kDyingClients}},
              capacity_again,
              {"capacity.offered_per_second", "capacity.served_per_second",
-              "capacity.backlog_growth_per_second"});
+              "capacity.backlog_growth_per_second", "capacity.unfinished_growth_per_second"});
 }

@@ -281,7 +281,7 @@ const std::vector<Deployment>& deployments() {
   static const std::vector<Deployment> kAll{
       {"few look-ups",
        {"dispatcher.max_outstanding_lookups=2", "run.duration=280s",
-        "workload.synthetic.clicks=10800"},
+        "workload.synthetic.clicks=13500"},
        "dispatcher.max_outstanding_lookups"},
       {"more look-ups", {"dispatcher.max_outstanding_lookups=8"}, ""},
       {"few sends", {"dispatcher.max_outstanding_sends=3"}, "dispatcher.max_outstanding_sends"},
