@@ -336,19 +336,8 @@ std::string with_short_times(std::string_view text) {
   return result;
 }
 
-// The fault of the same time that explains its cost, without its times; empty: none.
-std::string name_of_cause(const json::object& fault, const json::array& all) {
-  const json::value* const cause = fault.if_contains("explained_by");
-  if (cause == nullptr || cause->is_null()) return {};
-  for (const json::value& each : all) {
-    if (each.at("number") != *cause) continue;
-    return escaped(std::string_view(each.at("name").as_string()));
-  }
-  return {};
-}
-
 // Beside the same seed without faults, if that was run.
-std::string cost_text(const json::object& fault, const json::array& all) {
+std::string cost_text(const json::object& fault) {
   const double cost = fault.at("cost_seconds").to_number<double>();
   const json::value* const beside = fault.if_contains("cost_beside");
   const bool known = beside != nullptr && beside->as_string() == "baseline";
@@ -357,10 +346,7 @@ std::string cost_text(const json::object& fault, const json::array& all) {
                                             analysis::spoken(cost), than)
                               : fmt::format("clicks were not slower {}", than);
   const json::value* const others = fault.if_contains("overlapping");
-  const std::string longer = name_of_cause(fault, all);
-  if (!longer.empty()) {
-    text += fmt::format(", beside {}", longer);
-  } else if (others != nullptr && others->to_number<std::uint64_t>() > 0) {
+  if (others != nullptr && others->to_number<std::uint64_t>() > 0) {
     text += fmt::format(", with {} in the same time",
                         analysis::counted(others->to_number<std::uint64_t>(), "other fault"));
   }
@@ -419,7 +405,7 @@ std::string faults_text(const json::object& details) {
     if (&each == around->as_array().data() + kFaultsShown) break;
     const json::object& fault = each.as_object();
     text += fmt::format("\n* {}: {}", escaped(with_short_times(fault.at("fault").as_string())),
-                        cost_text(fault, around->as_array()));
+                        cost_text(fault));
     text += back_text(fault);
   }
   return text + "\n" + baseline_text(details);

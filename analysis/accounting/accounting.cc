@@ -111,7 +111,11 @@ class Accountant {
     }
     const Duration bound = evidence_.config().attempt_silence_bound;
     const SimTime end = owner->died_in_window ? owner->died_at : evidence_.now();
-    const bool silent = bound.count() > 0 && end - owner->active_at > bound;
+    // What waits for a processor that is behind is not abandoned.
+    const SimTime busy = evidence_.busy_until(owner->node);
+    const SimTime heard =
+        busy == kNever ? owner->active_at : std::max(owner->active_at, std::min(busy, end));
+    const bool silent = bound.count() > 0 && end - heard > bound;
     const std::string owner_text =
         fmt::format("token {} of {}, life {}: inserted at slot {} of shard {} ({}), last active {}",
                     describe(owner->token), evidence_.process(owner->node), owner->life.value(),

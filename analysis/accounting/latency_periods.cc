@@ -29,18 +29,4 @@ LatenciesByTime::Histograms LatenciesByTime::in(const Period& period) const {
   return histograms;
 }
 
-LatenciesByTime::OwnShare LatenciesByTime::own_in(std::span<const Period> periods) const {
-  OwnShare share;
-  double sum = 0;
-  for (const Period& period : periods) {
-    auto each = std::ranges::lower_bound(latencies_, period.from, {}, &JoinedLatency::generated_at);
-    for (; each != latencies_.end() && each->generated_at() < period.until; ++each) {
-      sum += seconds_of(each->own);
-      ++share.count;
-    }
-  }
-  if (share.count > 0) share.mean_seconds = sum / static_cast<double>(share.count);
-  return share;
-}
-
 }  // namespace photon::analysis

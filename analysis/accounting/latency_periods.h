@@ -38,13 +38,6 @@ class LatenciesByTime {
   // Of the clicks that were generated in that period.
   Histograms in(const Period& period) const;
 
-  struct OwnShare {
-    std::uint64_t count = 0;
-    double mean_seconds = 0;  // 0 without a click
-  };
-  // The own share of the clicks that were generated in any of these periods, which are apart.
-  OwnShare own_in(std::span<const Period> periods) const;
-
   const JoinedLatencies& all() const { return latencies_; }
 
  private:

@@ -14,8 +14,6 @@ namespace photon::analysis {
 namespace {
 
 constexpr double kSaturated = 0.9;
-// Work that comes in bursts uses a limit up for a part of the time only.
-constexpr double kPerhapsSaturated = 0.5;
 constexpr double kMoreDeviations = 1.5;  // as much growth proves an overload then
 // Near their capacity pipelines lead in turn, each for a minute or so: one that falls behind finds
 // its clicks joined, which costs it less. So the growth of one is no proof below this share of its

@@ -11,6 +11,10 @@
 
 namespace photon::analysis {
 
+// Work that comes in bursts uses a limit up for a part of the time only: from this use on it may be
+// what holds the work up.
+inline constexpr double kPerhapsSaturated = 0.5;
+
 struct ResourceFigures {
   std::string name;   // of the limit, as the scenario key
   std::string where;  // path of the process or volume

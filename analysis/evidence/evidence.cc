@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "core_impl/trace/environment.h"
+
 namespace photon::analysis {
 
 using trace::Kind;
@@ -36,9 +38,24 @@ void Evidence::absorb(const trace::Record& record, std::uint32_t event) {
       if (owned) join_.on_owned(event, record.as<trace::OperationApplied>().token);
       return;
     }
+    case Kind::resource_used:
+      on_used(record);
+      return join_.absorb(record, event);
     default:
       join_.absorb(record, event);
   }
+}
+
+void Evidence::on_used(const trace::Record& record) {
+  const auto& used = record.as<trace::ResourceUsed>();
+  if (used.resource != trace::Resource::processor) return;
+  if (static_cast<std::int64_t>(used.full_nanoseconds) < used.nanoseconds) return;
+  busy_until_[record.header.node] = record.header.at;
+}
+
+SimTime Evidence::busy_until(NodeId node) const {
+  const auto found = busy_until_.find(node);
+  return found == busy_until_.end() ? kNever : found->second;
 }
 
 }  // namespace photon::analysis

@@ -3,6 +3,7 @@
 // An oracle states in its constructor which of the two it needs.
 #pragma once
 
+#include <map>
 #include <string>
 
 #include "analysis/evidence/join_evidence.h"
@@ -25,6 +26,10 @@ class Evidence {
   SimTime now() const { return join_.now(); }
   trace::Phase phase() const { return join_.phase(); }
 
+  // The end of the last interval in which the processor of that process had no idle moment; kNever
+  // if it always had. What has come to it until then may still wait for its turn.
+  SimTime busy_until(NodeId node) const;
+
   // Index of a click id, made at first sight. For the judge.
   std::uint32_t click_index(const EventId& id) { return join_.click_index(id); }
   std::uint32_t query_index(const EventId& id) { return join_.query_index(id); }
@@ -32,8 +37,11 @@ class Evidence {
   void absorb(const trace::Record& record, std::uint32_t event);
 
  private:
+  void on_used(const trace::Record& record);
+
   JudgeConfig config_;
   TracePlaces places_;
+  std::map<NodeId, SimTime> busy_until_{};
   RegistryEvidence registry_;
   JoinEvidence join_;
 };

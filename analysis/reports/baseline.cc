@@ -38,9 +38,7 @@ void compare_with_baseline(const Summary& without, const LatenciesByTime& latenc
   for (std::size_t i = 0; i < same.size() && i < summary.fault_latencies.size(); ++i) {
     summary.fault_latencies[i].during_without = same[i].during;
     summary.fault_latencies[i].after_without = same[i].after;
-    summary.fault_latencies[i].alone_without = same[i].alone;
   }
-  explain_costs(summary.fault_latencies);
 }
 
 }  // namespace photon::analysis

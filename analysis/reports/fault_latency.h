@@ -33,17 +33,10 @@ struct FaultLatency {
   // The same periods of the same seed without any fault; nothing: that was not run (baseline.h).
   std::optional<PeriodFigures> during_without{};
   std::optional<PeriodFigures> after_without{};
-  // Of the clicks generated during it, and neither during a shorter fault that it holds nor in the
-  // time after one; and the same clicks without any fault, if that was run.
-  LatenciesByTime::OwnShare alone{};
-  std::optional<LatenciesByTime::OwnShare> alone_without{};
   // Other faults whose clicks, generated from their beginning to the end of their `after`, are in
   // part those of this one: what they cost is in the cost of both.
   std::uint64_t overlapping = 0;
-  // The number of one of those that explains most of the cost; see explain_costs.
-  std::optional<std::uint32_t> explained_by{};
-  double own_cost_seconds = 0;  // without that of shorter faults which explain it; see there
-  std::uint64_t lost = 0;       // clicks lost with the joiners that died when it began
+  std::uint64_t lost = 0;  // clicks lost with the joiners that died when it began
 
   // What it cost all clicks generated during and after it: seconds of own share, all clicks
   // together, beside the same seed without faults; or, if that was not run, beside the clicks
@@ -51,22 +44,13 @@ struct FaultLatency {
   double cost_seconds() const;
 };
 
-// Sets `overlapping`, `explained_by` and `own_cost_seconds` of all, from their costs. A fault
-// *holds* one that lasts at most half as long, and did not begin before it and last into it, if
-// clicks of the latter are generated during the former. If it costs its clicks alone a quarter as
-// much each at least, and more in all, it explains the cost of the shorter one; of several the
-// dearest does, and of a chain the last. If it costs them less, as a clock step around an outage
-// does, the cost of the dearest such shorter fault is not its own. Where it has few clicks alone,
-// the clicks of one and not of the other stand for them. A fault of which no end is planned holds
-// none.
-void explain_costs(std::vector<FaultLatency>& faults);
-
-// Of the faults that took effect, with explained costs. `interval`: of the series; the periods
+// Of the faults that took effect. `interval`: of the series; the periods
 // before and after a fault last for several (latency_periods.h).
 std::vector<FaultLatency> fault_latencies(const std::vector<TracedFault>& faults,
                                           const LatenciesByTime& latencies, Duration interval);
 
-// By own cost, the greatest first; last those whose cost another one explains.
+// By the cost of their time, the greatest first. Which of several faults of the same time is the
+// cause of that only runs without each of them tell.
 std::vector<const FaultLatency*> dearest_first(const std::vector<FaultLatency>& faults);
 
 // "outage.all us-west1 all" of "outage.all us-west1 all at 480s for 180s".

@@ -195,14 +195,6 @@ json::object period(const PeriodFigures& figures) {
           {"own", latency(figures.own)}};
 }
 
-json::object alone(const FaultLatency& fault) {
-  const auto& without = fault.alone_without;
-  return {{"count", fault.alone.count},
-          {"own_mean", number(fault.alone.mean_seconds)},
-          {"own_mean_without_faults",
-           without && without->count > 0 ? number(without->mean_seconds) : json::value(nullptr)}};
-}
-
 json::array around_faults(const std::vector<FaultLatency>& faults) {
   json::array array;
   for (const FaultLatency* fault : dearest_first(faults)) {
@@ -211,10 +203,6 @@ json::array around_faults(const std::vector<FaultLatency>& faults) {
                         {"cost_seconds", number(each.cost_seconds())},
                         {"cost_beside", each.after_without ? "baseline" : "before"},
                         {"overlapping", each.overlapping},
-                        {"explained_by", each.explained_by ? json::value(*each.explained_by)
-                                                           : json::value(nullptr)},
-                        {"own_cost_seconds", number(each.own_cost_seconds)},
-                        {"alone", alone(each)},
                         {"ends", each.ends},
                         {"lost", each.lost},
                         {"fault", each.description},

@@ -213,7 +213,14 @@ bool PointEstimates::is_doubtful() const {
       used_, [](const analysis::RunRecord* run) { return !run->metric("capacity.stationary"); });
 }
 
-bool PointEstimates::decides_latencies() const { return stationary().value_or(perhaps_growing()); }
+// A backlog that grows while every limit has room is that of a fault.
+bool PointEstimates::decides_latencies() const {
+  return std::ranges::all_of(used_, [](const analysis::RunRecord* run) {
+    if (const auto stationary = run->metric("capacity.stationary")) return *stationary > 0;
+    return run->metric("capacity.growing").value_or(0) > 0 &&
+           run->metric("capacity.closest_saturation").value_or(1) < analysis::kPerhapsSaturated;
+  });
+}
 
 std::string PointEstimates::bound_by() const {
   std::string perhaps;

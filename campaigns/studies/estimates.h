@@ -65,7 +65,8 @@ class PointEstimates {
   // It is not known of one of them whether it was stationary: that, or too few samples.
   bool is_doubtful() const;
   // Whether latencies below a limit mean that the point meets it: false above saturation, where
-  // they depend on the length of the runs, and where too few samples leave that open.
+  // they depend on the length of the runs; where a backlog grows while a limit is used by half or
+  // more; and where too few samples leave that open.
   bool decides_latencies() const;
   // Of the first that was surely not stationary, else the first that perhaps was not; empty: none.
   std::string bound_by() const;

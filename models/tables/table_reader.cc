@@ -177,6 +177,7 @@ bool TableReader::is_quoted_in_line(std::size_t at) const {
 // Adds the field whose quote stands at `at`, and moves `at` behind its closing quote.
 TableReader::Split TableReader::take_quoted(std::size_t& at) {
   const std::size_t first = scratch_.size();
+  const std::size_t quote = at;
   for (++at;; ++at) {
     if (at >= buffer_.size()) return Split::open_quote;
     if (buffer_[at] != '"') {
@@ -191,7 +192,7 @@ TableReader::Split TableReader::take_quoted(std::size_t& at) {
     ++at;
     break;
   }
-  pieces_.push_back({first, scratch_.size() - first, true});
+  pieces_.push_back({first, scratch_.size() - first, true, quote, at - 1});
   return Split::row;
 }
 
@@ -233,15 +234,18 @@ bool TableReader::is_whole_row(std::size_t begin, std::size_t end) const {
   return separators + 1 == columns_.size();
 }
 
-// Whether the row of several lines that was split last has one between its first and its last line
-// that is a row for itself: then its quote is no opening one, but plain text.
+// Whether a field of the row that was split last holds a line that is a row for itself: then its
+// quote is no opening one, but plain text.
 bool TableReader::takes_whole_rows() const {
-  for (std::size_t end = buffer_.find('\n', begin_);;) {
-    const std::size_t begin = end + 1;
-    end = buffer_.find('\n', begin);
-    if (end == std::string::npos || end + 1 >= after_) return false;
-    if (is_whole_row(begin, end)) return true;
-  }
+  return std::ranges::any_of(pieces_, [this](const Piece& each) {
+    if (!each.in_scratch) return false;
+    for (std::size_t end = buffer_.find('\n', each.quote);;) {
+      const std::size_t begin = end + 1;
+      end = begin == 0 ? std::string::npos : buffer_.find('\n', begin);
+      if (end == std::string::npos || end >= each.closed) return false;
+      if (is_whole_row(begin, end)) return true;
+    }
+  });
 }
 
 TableReader::Split TableReader::split(Quotes quotes) {

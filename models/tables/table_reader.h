@@ -4,8 +4,8 @@
 // The separator is the one that the header uses most. A field may be quoted; then it may hold
 // separators and line breaks, and a quote in it is doubled. In TSV a quote is plain text unless it
 // opens a field that ends with a quote on the same line; or on a later one, if the row has all its
-// fields then, no line between is a row for itself, and otherwise this line or the next one lacks
-// fields or has too many. Line ends are LF or CR LF; empty lines are skipped; a byte order mark is
+// fields then, no line inside the field is a row for itself, and otherwise this line or the next one
+// lacks fields or has too many. Line ends are LF or CR LF; empty lines are skipped; a byte order mark is
 // ignored.
 //
 // Every fault names file, line and remedy. A row that cannot be split is left out, and hides no
@@ -49,6 +49,7 @@ class TableReader {
     std::size_t begin = 0;
     std::size_t length = 0;
     bool in_scratch = false;
+    std::size_t quote = 0, closed = 0;  // in the scratch: its quotes' places in the buffer
   };
 
   void fault(std::uint64_t line, std::string message, std::string remedy);

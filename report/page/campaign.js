@@ -51,6 +51,8 @@ function failuresSection(data) {
 function faultsSection(data) {
   const rows = rowsOf(data.campaign.fault_states);
   if (rows.length === 0) return null;
+  const most = Math.max(...rows.map((row) => row.count));
+  const dark = `log(1 + datum.count) > ${Math.log(1 + most) / 2}`; // on the scale of the fill
   return section("faults", "Faults", "What the protocols were doing when faults took effect: an empty cell was never tried.",
     chart("fault-states", "Kinds of faults against protocol states", null,
       () => ({
@@ -58,7 +60,7 @@ function faultsSection(data) {
         encoding: { x: { field: "state", type: "nominal", title: null, axis: { labelAngle: narrow() ? -60 : 0, orient: "top" } }, y: { field: "kind", type: "nominal", title: null } },
         layer: [
           { mark: { type: "rect", stroke: colour("paper"), strokeWidth: 2 }, encoding: { color: { field: "count", type: "quantitative", legend: null, scale: { type: "symlog", range: [colour("raised"), colour("registry")] } }, tooltip: [{ field: "kind" }, { field: "state" }, { field: "count" }] } },
-          { mark: { type: "text", fontSize: 11, color: colour("ink") }, encoding: { text: { field: "count", format: ".3~s" } } },
+          { mark: { type: "text", fontSize: 11 }, encoding: { text: { field: "count", format: ".3~s" }, color: { condition: { test: dark, value: colour("paper") }, value: colour("ink") } } },
         ],
       }),
       tableOf([{ title: "kind", of: (row) => row.kind }, { title: "state", of: (row) => row.state }, { title: "faults", of: (row) => row.count, unit: "count" }], rows)));

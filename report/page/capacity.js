@@ -1,5 +1,11 @@
 // Offered and served load, and how near each limit is.
 
+// "6 %", "0.25 %"
+function shareOfLimit(use) {
+  const percent = 100 * use;
+  return `${percent === 0 || percent >= 1 ? percent.toFixed(0) : percent.toPrecision(2)} %`;
+}
+
 function capacitySection(data) {
   const details = data.details[0];
   const parts = [];
@@ -17,7 +23,7 @@ function capacitySection(data) {
       tile(spoken("per_second", capacity.offered_per_second), "offered"),
       tile(spoken("per_second", capacity.served_per_second), "served"),
       tile(capacity.stationary === false ? "not stationary" : capacity.stationary ? "stationary" : "not known", capacity.binding ? `${capacity.stationary === null ? "perhaps " : ""}bound by ${capacity.binding}` : capacity.stationary === null ? "no limit is known to hold the work up" : "no limit holds the work up"),
-      tile(`${(100 * (capacity.closest_saturation || 0)).toFixed(0)} %`, capacity.closest ? `of ${capacity.closest}, the nearest limit` : "nearest limit")));
+      tile(shareOfLimit(capacity.closest_saturation || 0), capacity.closest ? `of ${capacity.closest}, ${capacity.stationary === false ? "the limit used most" : "the nearest limit"}` : "nearest limit")));
     parts.push(chart("capacity", "How near each limit is", "The busiest place of each resource: the share of its limit in use, or of the time in which it was used up, whichever is more. What holds no click up stands in the table only: volumes, transactions under way (registry.pipeline_depth), processors off the path of clicks. A limit of joiners that refuses clicks has room while they wait for their retry.",
       () => ({
         data: { values: rows.map((row) => ({ name: row.name, use: row.use, where: row.where, refused: row.refused })) },

@@ -113,5 +113,5 @@ function logTicks(values) {
 
 function axisOf(unit, more) {
   if (unit === "seconds") return { ...kSpecs.axes.seconds, ...more };
-  return { labelExpr: "format(datum.value, datum.value < 1 && datum.value > -1 ? '~g' : '.3~s')", labelOverlap: true, ...more };
+  return { labelExpr: "format(datum.value, datum.value < 1 && datum.value > -1 ? '~g' : '.3~s')", labelOverlap: true, labelSeparation: 6, ...more };
 }

@@ -9,7 +9,8 @@ function costSentence(details) {
   const faults = details.around_faults || [];
   if (faults.length === 0 || details.generated === 0) return "";
   const costly = faults.find((each) => each.cost_seconds > 0);
-  const dearest = costly ? shortText(costly.fault, 120) : null;
+  const company = costly && costly.overlapping > 0 ? ` and ${grouped(costly.overlapping)} other${costly.overlapping === 1 ? "" : "s"} of its time` : "";
+  const dearest = costly ? `${faultName(costly.fault)}${company}` : null;
   const baseline = details.baseline;
   if (!baseline) return dearest === null ? "; clicks were slower around none than before" : `; clicks were slowest around ${dearest}`;
   const lost = baseline.lost - baseline.lost_without_faults;
@@ -39,12 +40,6 @@ function faultName(text) {
   return shortText(rounded.slice(0, times), narrow() ? 23 : 60) + tail;
 }
 
-// The fault without its times.
-function nameOf(faults, number) {
-  const found = faults.find((each) => each.number === number);
-  return found ? shortText(found.name, 60) : `fault ${number}`;
-}
-
 function backAfter(seconds) {
   return seconds === null ? "not before the end" : seconds === undefined ? "–" : spokenSeconds(seconds);
 }
@@ -62,12 +57,12 @@ function faultTable(details) {
   }
   const beside = rows[0].cost_beside === "baseline";
   const none = beside ? "none: no slower than without faults" : "none seen: no slower than before";
-  const costs = rows.map((each) => ({ fault: shortText(each.fault, 120), cost: each.cost_seconds > 0 ? spokenSeconds(each.cost_seconds) : none, lost: each.lost, others: each.explained_by !== null && each.explained_by !== undefined ? `beside ${nameOf(all, each.explained_by)}` : grouped(each.overlapping || 0), back: backAfter(each.backlog_back_after_seconds), fast: backAfter(each.own_p90_back_after_seconds) }));
+  const costs = rows.map((each) => ({ fault: shortText(each.fault, 120), cost: each.cost_seconds > 0 ? spokenSeconds(each.cost_seconds) : none, lost: each.lost, others: grouped(each.overlapping || 0), back: backAfter(each.backlog_back_after_seconds), fast: backAfter(each.own_p90_back_after_seconds) }));
   const table = folded("What they cost, and when backlog and latency were back", tableOf([{ title: "fault", of: (row) => row.fault }, { title: "extra own share, all clicks together", of: (row) => row.cost }, { title: "clicks lost with joiners that it killed", of: (row) => row.lost, unit: "count" }, { title: "other faults in the same time", of: (row) => row.others }, { title: "backlog as before, after its end", of: (row) => row.back }, { title: "p90 of the own share as before", of: (row) => row.fast }], costs));
   const caveat = beside
     ? "Cost is beside the same seed without faults; where others fall into the same time, it is theirs too."
     : "Cost is beside the clicks before, so whatever else happened then counts too, such as retries of clicks whose query is late: photonsim run --baseline tells it apart.";
-  const figure = chart("faults", "Own share around faults", `The p99 of clicks generated before, during and after each fault; those first whose clicks together took most longer, without the cost of shorter faults in them, and last those whose cost a longer fault of the same time explains. A click belongs to the time when it was generated: those on their way when a fault begins count before it. ${all.length > rows.length ? `The ${rows.length} dearest of ${all.length + (details.shortened.around_faults || 0)} faults. ` : ""}${caveat} Few clicks fall into a short fault: the table counts them.`,
+  const figure = chart("faults", "Own share around faults", `The p99 of clicks generated before, during and after each fault; those first whose clicks together took most longer. Faults of the same time have the cost of all: only runs without each of them tell which is the cause. A click belongs to the time when it was generated: those on their way when a fault begins count before it. ${all.length > rows.length ? `The ${rows.length} dearest of ${all.length + (details.shortened.around_faults || 0)} faults. ` : ""}${caveat} Few clicks fall into a short fault: the table counts them.`,
     () => {
       const spec = withNamedRows(specOf("fault-latency", bars), bars.map((row) => row.fault));
       spec.encoding.x.axis.values = logTicks(bars.map((row) => row.p99));

@@ -55,7 +55,7 @@ function verdictSection(data) {
   const tiles = element("div", { class: "tiles" },
     ...(verdict.joined + verdict.lost === 0 && verdict.operations > 0 ? [tile(grouped(verdict.operations), "operations of the registry's clients")] : [
       tile(grouped(verdict.joined), verdict.duplicates > 0 ? `clicks joined, and ${grouped(verdict.duplicates)} records more of them: NOT exactly once` : "clicks joined, none of them twice"),
-      tile(grouped(verdict.lost), "clicks lost, every one with its class")]),
+      tile(grouped(verdict.lost), verdict.lost > 0 ? "clicks lost, every one with its class" : "clicks lost")]),
     tile(grouped(verdict.checks), "checks by oracles"),
     tile(grouped(verdict.violations), "violations that count"));
   const list = facts([

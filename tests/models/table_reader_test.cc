@@ -105,8 +105,10 @@ TEST_CASE("a quoted field of TSV holds line breaks where rows have all their fie
       "\"two\r\n\nlines\"\t5\t6\n"
       "7\t8\t\"at\tthe\nend\"\n"
       "9\t\"10\t\"11\n"
-      "12\t13\t14\n");
-  REQUIRE(table.rows.size() == 5);
+      "12\t13\t14\n"
+      "\"a\nb\"\t15\t\"c\nd\"\n");
+  REQUIRE(table.rows.size() == 6);
+  CHECK(table.rows[5].second == Fields{"a\nb", "15", "c\nd"});
   CHECK(table.rows[0] == std::pair<std::uint64_t, Fields>{2, {"1", "x\ny \"z\"", "3"}});
   CHECK(table.rows[1] == std::pair<std::uint64_t, Fields>{4, {"two\r\n\nlines", "5", "6"}});
   CHECK(table.rows[2] == std::pair<std::uint64_t, Fields>{7, {"7", "8", "at\tthe\nend"}});

@@ -217,52 +217,20 @@ def recount_recovery(database, details):
 
 
 def recount_others(database, details):
-    """Other faults in the same time, the one among them that explains the cost, and the order of the list."""
-    time, clicks, before = defaultdict(dict), defaultdict(int), {}
-    for fault, period, start, end, count, mean in database.execute(
-            "SELECT fault, period, from_seconds, until_seconds, count, mean FROM fault_latency"
+    """Other faults in the same time, and the order of the list."""
+    time = defaultdict(dict)
+    for fault, period, start, end in database.execute(
+            "SELECT fault, period, from_seconds, until_seconds FROM fault_latency"
             " WHERE run = ? AND fault <> '' AND latency = 'own'", [details["run"]]):
         time[fault][period] = start, end
-        if period == "before" and count:
-            before[fault] = mean
-        if period in ("during", "after"):
-            clicks[fault] += count
-    length = {fault: periods["during"][1] - periods["during"][0] for fault, periods in time.items()}
-    cost = {fault["number"]: fault["cost_seconds"] for fault in details["around_faults"]}
-
-    def holds(long, short):
-        return (length[long] >= max(2 * length[short], 1e-9) and time[short]["during"][0] < time[long]["during"][1]
-                and time[long]["during"][0] < time[short]["after"][1]
-                and not time[short]["during"][0] < time[long]["during"][0] < time[short]["during"][1])
-
-    alone = {fault["number"]: fault["alone"] for fault in details["around_faults"]}
-
-    def alike(long, short):
-        beside = alone[long]["own_mean_without_faults"] if details.get("baseline") else before.get(long)
-        if alone[long]["count"] >= 20 and beside is not None:
-            each = alone[long]["own_mean"] - beside
-        else:
-            rest = clicks[long] - clicks[short]
-            each = (cost[long] - cost[short]) / rest if rest > 0 else 0
-        return each >= 0.25 * cost[short] / clicks[short]
-
-    def causes(number):
-        return [other for other in cost if 0 < cost[number] < cost[other] and holds(other, number) and alike(other, number)]
-
     for fault in details["around_faults"]:
         number = fault["number"]
         start, end = time[number]["during"][0], time[number]["after"][1]
         others = [other for other, periods in time.items() if other != number
                   and periods["during"][0] < end and start < periods["after"][1]]
         same("other faults", fault["overlapping"], len(others))
-        cause = number
-        while causes(cause):
-            cause = max(causes(cause), key=lambda other: cost[other])
-        same("cause of a cost", fault["explained_by"], None if cause == number else cause)
-        held = [cost[other] for other in cost if cost[other] > 0 and holds(number, other) and not alike(number, other)]
-        same("own cost", fault["own_cost_seconds"], cost[number] - max(held, default=0), 1e-6)
-    ranks = [(fault["explained_by"] is not None, -fault["own_cost_seconds"]) for fault in details["around_faults"]]
-    same("dearest first", ranks == sorted(ranks), True)
+    costs = [fault["cost_seconds"] for fault in details["around_faults"]]
+    same("dearest first", costs == sorted(costs, reverse=True), True)
 
 
 def recount_costs(database, details):

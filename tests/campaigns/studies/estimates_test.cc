@@ -117,8 +117,14 @@ TEST_CASE("estimates: a point is bound by what surely held a run up, if any did"
   CHECK_FALSE(PointEstimates(both).decides_latencies());
   CHECK_FALSE(PointEstimates(one).decides_latencies());  // too few samples
   perhaps.metrics.push_back({"capacity.growing", analysis::Unit::ratio, analysis::Adding::none, 3});
-  const Records growing{run_with(10), perhaps};
-  CHECK(PointEstimates(growing).decides_latencies());
+  // While every limit has room: a fault.
+  for (const double used : {0.4, 0.8}) {
+    analysis::RunRecord run = perhaps;
+    run.metrics.push_back(
+        {"capacity.closest_saturation", analysis::Unit::ratio, analysis::Adding::none, used});
+    const Records growing{run_with(10), run};
+    CHECK(PointEstimates(growing).decides_latencies() == (used < 0.5));
+  }
 }
 
 TEST_CASE("estimates: a quantile is that of the merged histograms, not a mean of quantiles") {

@@ -199,32 +199,6 @@ void check_period(const PeriodFigures& reported, const JoinedClicks& clicks) {
   check_latency("own", reported.own, own);
 }
 
-// The own share of clicks generated during a fault alone: beside no shorter fault that it holds.
-void check_alone(const FaultLatency& fault, const std::vector<FaultLatency>& all,
-                 const JoinedClicks& clicks) {
-  const auto is_in = [](double at, double from, double until) {
-    return at >= from - 1e-10 && at <= until - 1e-10;
-  };
-  const auto [from, until] = std::pair(fault.during.from_seconds, fault.during.until_seconds);
-  std::uint64_t count = 0;
-  double sum = 0;
-  for (const JoinedClick& click : clicks.all()) {
-    if (!is_in(click.generated, from, until)) continue;
-    const bool shared = std::ranges::any_of(all, [&](const FaultLatency& other) {
-      const auto& during = other.during;
-      const bool shorter = until - from >= 2 * (during.until_seconds - during.from_seconds);
-      const bool before = during.from_seconds < from && during.until_seconds > from;
-      return &other != &fault && shorter && !before && during.from_seconds < until &&
-             is_in(click.generated, during.from_seconds, other.after.until_seconds);
-    });
-    if (shared) continue;
-    ++count;
-    sum += click.own;
-  }
-  CHECK(fault.alone.count == count);
-  if (count > 0) CHECK(fault.alone.mean_seconds == Approx(sum / static_cast<double>(count)));
-}
-
 // Returns the number of faults whose latencies were compared.
 std::size_t check_faults(const Summary& summary, const JoinedClicks& clicks) {
   std::size_t effective = 0;
@@ -247,7 +221,6 @@ std::size_t check_faults(const Summary& summary, const JoinedClicks& clicks) {
     for (const PeriodFigures* period : {&each.before, &each.during, &each.after}) {
       check_period(*period, clicks);
     }
-    check_alone(each, summary.fault_latencies, clicks);
   }
   return effective;
 }
