@@ -15,11 +15,12 @@ namespace photonsim::campaigns {
 namespace analysis = photon::analysis;
 
 StudyEngine::StudyEngine(StudyPlan plan, PoolLimits limits, ResultsFile& results,
-                         Listener& listener)
+                         Listener& listener, Share share)
     : plan_(std::move(plan)),
       limits_(limits),
       results_(results),
       listener_(listener),
+      share_(share),
       runs_(plan_.points().size()),
       wanted_(plan_.points().size(), plan_.study().least_replications) {}
 
@@ -68,7 +69,8 @@ std::vector<std::uint64_t> StudyEngine::missing() const {
   for (std::uint64_t replication = 0; replication < most; ++replication) {
     for (std::size_t point = 0; point < wanted_.size(); ++point) {
       const std::uint64_t number = plan_.number_of(point, replication);
-      if (replication < wanted_[point] && !has(number)) numbers.push_back(number);
+      const bool mine = replication < wanted_[point] && share_.holds(number);
+      if (mine && !has(number)) numbers.push_back(number);
     }
   }
   return numbers;
@@ -105,8 +107,9 @@ void StudyEngine::run() {
       error_ = "cannot start a process for the study; ask for fewer with --jobs";
       return;
     }
-  } while (extend());
-  complete_ = true;
+  } while (share_.is_whole() && extend());
+  share_done_ = !share_.is_whole();
+  complete_ = share_.is_whole();
 }
 
 void StudyEngine::take(std::uint64_t number, RunResult result) {

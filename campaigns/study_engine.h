@@ -14,13 +14,17 @@
 #include "campaigns/pool/run_pool.h"
 #include "campaigns/results_file.h"
 #include "campaigns/runs/listener.h"
+#include "campaigns/share.h"
 #include "campaigns/studies/study_plan.h"
 
 namespace photonsim::campaigns {
 
 class StudyEngine {
  public:
-  StudyEngine(StudyPlan plan, PoolLimits limits, ResultsFile& results, Listener& listener);
+  // `share`: a study with targets of precision does its least replications in shares; the study
+  // as a whole, with the merged results, does the others.
+  StudyEngine(StudyPlan plan, PoolLimits limits, ResultsFile& results, Listener& listener,
+              Share share = {});
 
   // Takes the runs of the plan that the results file has. False: its error() says why not.
   [[nodiscard]] bool load_results();
@@ -37,6 +41,9 @@ class StudyEngine {
   // Replications that each point needs as far as is known.
   const std::vector<std::uint64_t>& wanted() const { return wanted_; }
   bool is_complete() const { return complete_; }
+  const Share& share() const { return share_; }
+  // A share was asked for, and all its runs are done.
+  bool share_is_done() const { return share_done_; }
   // Of the program, if it did not complete; else 0.
   int error_code() const { return error_code_; }
   const std::string& error() const { return error_; }
@@ -56,6 +63,8 @@ class StudyEngine {
   PoolLimits limits_;
   ResultsFile& results_;
   Listener& listener_;
+  Share share_;
+  bool share_done_ = false;
   std::vector<std::vector<std::optional<photon::analysis::RunRecord>>> runs_{};
   std::vector<std::uint64_t> wanted_{};
   RunPool* pool_ = nullptr;

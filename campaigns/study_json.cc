@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 
@@ -116,6 +117,7 @@ std::string StudyReport::json(int exit_code) const {
       {"exit_code", exit_code}, {"complete", engine_.is_complete()}, {"points", std::move(points)}};
   object["answer"] =
       answer_ ? json::value(parameters_of(*points_[*answer_].point)) : json::value(nullptr);
+  if (study_.sample) object["sensitivity"] = sensitivity_array();
   object["saving"] = nullptr;
   if (const auto paired = saving()) {
     const analysis::Estimate& difference = paired->difference;

@@ -300,7 +300,8 @@ int StudyReport::exit_code() const {
   for (const PointReport& point : points_) {
     worst = worse_of(worst, point.estimates.worst_exit_code());
   }
-  if (worst != kOk) return worst;
+  // Gates and precision are those of the study as a whole.
+  if (worst != kOk || engine_.share_is_done()) return worst;
   if (gate_missed()) return kGateMissed;
   return is_imprecise() ? kIncomplete : kOk;
 }

@@ -10,12 +10,14 @@
 #include "analysis/statistics/paired.h"
 #include "analysis/statistics/sequential.h"
 #include "campaigns/studies/estimates.h"
+#include "campaigns/studies/sensitivity.h"
 #include "campaigns/studies/study_plan.h"
 #include "campaigns/study_engine.h"
 
 namespace boost::json {
+class array;
 class object;
-}
+}  // namespace boost::json
 
 namespace photonsim::campaigns {
 
@@ -92,6 +94,10 @@ class StudyReport {
   bool equals_answer(std::size_t point) const;
   std::vector<std::string> shown_metrics() const;
   boost::json::object question_object() const;
+  // Of the figures shown, if the study's points were drawn for it.
+  std::vector<Sensitivity> sensitivities() const;
+  std::string sensitivity_text() const;
+  boost::json::array sensitivity_array() const;
   std::string answer_text() const;
   std::string price_text() const;
   std::string misses_text() const;

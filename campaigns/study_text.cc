@@ -438,7 +438,10 @@ std::string StudyReport::text() const {
       doubtful == 0
           ? std::string()
           : fmt::format("; {} undecided: too short to tell whether they keep up", doubtful),
-      engine_.is_complete() ? "" : "; INCOMPLETE: the same command goes on");
+      engine_.is_complete() ? std::string()
+      : engine_.share_is_done()
+          ? fmt::format("; share {} of {}", engine_.share().number, engine_.share().of)
+          : std::string("; INCOMPLETE: the same command goes on"));
   if (!study_.question.empty()) text += study_.question + "\n";
   text += answer_text() + "\n" + table_text();
   if (answer_) {
@@ -451,7 +454,7 @@ std::string StudyReport::text() const {
         analysis::kBeyondQuantileMin);
   }
   if (doubtful > 0) text += "? perhaps not stationary: too short to tell\n";
-  return text + reached_text() + differences_text() + notes_text();
+  return text + reached_text() + sensitivity_text() + differences_text() + notes_text();
 }
 
 }  // namespace photonsim::campaigns

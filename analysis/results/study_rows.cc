@@ -134,6 +134,16 @@ bool read_points(sqlite3* database, const std::string& study, std::vector<PointR
   return step == SQLITE_DONE;
 }
 
+bool read_parameters(sqlite3* database, std::int64_t id, Point& point) {
+  Statement row(database, "SELECT name, value FROM parameter WHERE point = ? ORDER BY name");
+  if (!row.prepared()) return false;
+  int step = row.bind(id).step();
+  for (; step == SQLITE_ROW; step = row.step()) {
+    point.parameters.push_back({row.text(0), row.text(1)});
+  }
+  return step == SQLITE_DONE;
+}
+
 namespace {
 
 // Walks through the runs of one study, and adds up the seals that it has proven.

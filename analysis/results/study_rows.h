@@ -55,6 +55,9 @@ std::optional<PointRow> add_point(sqlite3* database, StudyRow& study, const Poin
 // In the order of their numbers. False: an error.
 bool read_points(sqlite3* database, const std::string& study, std::vector<PointRow>& points);
 
+// The parameters of the point with that id. False: an error.
+bool read_parameters(sqlite3* database, std::int64_t id, Point& point);
+
 // The digest of all rows of a point; nothing: an error.
 std::optional<std::uint64_t> point_digest(sqlite3* database, std::int64_t id);
 

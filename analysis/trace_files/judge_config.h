@@ -84,7 +84,8 @@ struct JudgeConfig {
   // J.2: clicks readable closer than this to the last legitimate moment may go either way.
   Duration slack = std::chrono::seconds(5);
   // A living joiner never leaves an attempt of unknown outcome idle for longer than this (D-12,
-  // D-16), but for what waits for its processor: an attempt that was silent for longer is no L-crash when its joiner dies.
+  // D-16), but for what waits for its processor: an attempt that was silent for longer is no
+  // L-crash when its joiner dies.
   Duration attempt_silence_bound = std::chrono::minutes(2);
 
   // Latencies count the clicks generated, and the operations of a load requested, from here on.

@@ -12,6 +12,7 @@
 //   [[list]]       # each table is one choice
 //   label = "one"  # for reports
 //   "a.b" = 1
+//   [sample]       # instead: points drawn from ranges (sample_reader.h)
 //   [replications]
 //   min = 3
 //   max = 10
@@ -28,10 +29,12 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "campaigns/studies/condition.h"
+#include "campaigns/studies/sample.h"
 #include "scenarios/schema/diagnostic.h"
 
 namespace photonsim::campaigns {
@@ -51,6 +54,7 @@ struct Choice {
 // The points take one choice of each axis.
 struct Axis {
   std::vector<Choice> choices{};
+  bool drawn = false;  // by a design: its choices have the same keys, each an axis for reports
 };
 
 // The half-width that the interval of a metric is to have at most.
@@ -67,6 +71,7 @@ struct Study {
   std::filesystem::path base{};
   std::vector<Setting> common{};
   std::vector<Axis> axes{};
+  std::optional<Sample> sample{};  // what the only axis was drawn by
   std::vector<Condition> where{};
   std::uint64_t least_replications = 5;
   std::uint64_t most_replications = 5;

@@ -14,6 +14,7 @@
 #include "campaigns/runs/verdict.h"
 #include "campaigns/studies/dimension.h"
 #include "campaigns/studies/metric_names.h"
+#include "campaigns/studies/sensitivity.h"
 #include "scenarios/language/config_warnings.h"
 #include "scenarios/language/loader.h"
 #include "scenarios/schema/diagnostic_suggest.h"
@@ -107,7 +108,15 @@ class Odometer {
   }
   std::vector<analysis::Parameter> choices() const {
     std::vector<analysis::Parameter> list;
-    for (std::size_t i = 0; i < axes_.size(); ++i) list.push_back(choice_of(axes_[i], at_[i]));
+    for (std::size_t i = 0; i < axes_.size(); ++i) {
+      if (!axes_[i].drawn) {
+        list.push_back(choice_of(axes_[i], at_[i]));
+        continue;
+      }
+      for (const Setting& each : axes_[i].choices[at_[i]].settings) {
+        list.push_back({each.key, each.value});
+      }
+    }
     return list;
   }
   bool advance() {
@@ -306,6 +315,28 @@ void check_measured(const Study& study, const scenarios::Config& config,
   if (!study.best.empty()) refuse(study.best, 0, 0);
 }
 
+// A study without points, or without those that it is about.
+void check_what_is_left(const StudyPlan& plan, std::vector<Diagnostic>& problems) {
+  const Study& of = plan.study();
+  if (of.sample && needs_all_points(of.sample->kind) && plan.excluded() > 0) {
+    problems.push_back(
+        about(of, of.where.front(),
+              fmt::format("`where` leaves out {} points, and a {} design needs all of its points",
+                          plan.excluded(), name_of(of.sample->kind)),
+              "narrow the ranges in [sample.over] instead, or draw an lhs or sobol design"));
+  } else if (plan.points().empty()) {
+    problems.push_back(
+        about(of, of.where.front(),
+              fmt::format("`where` admits none of the {} combinations", plan.excluded()),
+              "loosen a condition, or add values to [grid]"));
+  } else if (std::ranges::none_of(plan.points(), &StudyPoint::among)) {
+    problems.push_back(
+        about(of, of.among.front(),
+              fmt::format("`among` admits none of the {} points", plan.points().size()),
+              "loosen a condition of it, or add the values that it names to [grid]"));
+  }
+}
+
 }  // namespace
 
 RunSpec StudyPlan::spec_of(std::uint64_t number) const {
@@ -421,18 +452,8 @@ PlanResult plan_study(Study study) {
     }
   } while (odometer.advance());
   result.warnings = without_alike(std::move(warnings));
-  if (result.problems.empty() && plan.points_.empty()) {
-    result.problems.push_back(
-        about(of, of.where.front(),
-              fmt::format("`where` admits none of the {} combinations", plan.excluded_),
-              "loosen a condition, or add values to [grid]"));
-  }
-  if (result.problems.empty() && std::ranges::none_of(plan.points_, &StudyPoint::among)) {
-    result.problems.push_back(
-        about(of, of.among.front(),
-              fmt::format("`among` admits none of the {} points", plan.points_.size()),
-              "loosen a condition of it, or add the values that it names to [grid]"));
-  }
+  result.problems = without_alike(std::move(result.problems));
+  if (result.problems.empty()) check_what_is_left(plan, result.problems);
   return result;
 }
 

@@ -13,6 +13,7 @@
 #include "campaigns/guided/search.h"
 #include "campaigns/mark_rarity.h"
 #include "campaigns/pool/run_pool.h"
+#include "campaigns/share.h"
 #include "campaigns/swarm/swarm.h"
 #include "cli/commands/ci_outputs.h"
 #include "core_impl/base/event_id.h"
@@ -79,6 +80,7 @@ struct StudyCommand {
   unsigned jobs = 1;      // worker processes
   std::uint64_t memory = campaigns::kUsualMemory;  // of each run
   std::vector<std::string> expected{};             // further gates
+  campaigns::Share share{};                        // of the runs
   OutputForm form = OutputForm::text;
 };
 // Lists what the study would run; runs nothing.
@@ -163,6 +165,13 @@ struct DbVerifyCommand {
 };
 // Verifies a results file, or lists its errors.
 int db_verify(const DbVerifyCommand& command);
+
+struct DbMergeCommand {
+  std::string into{};               // SQLite file; made if it is not there
+  std::vector<std::string> from{};  // SQLite files written by --out of sweep or fuzz
+};
+// Copies the runs of campaigns and studies into one file.
+int db_merge(const DbMergeCommand& command);
 
 inline constexpr const char* kExitCodesTopic = "exit-codes";
 inline constexpr const char* kMetricsTopic = "metrics";

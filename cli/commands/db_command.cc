@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "analysis/reports/report_text.h"
+#include "analysis/results/result_merge.h"
 #include "analysis/results/result_store.h"
 #include "analysis/results/result_verify.h"
 #include "campaigns/runs/shell_words.h"
@@ -63,6 +64,24 @@ int db_verify(const DbVerifyCommand& command) {
                            found.faulty_runs, found.runs)
              : std::string("move it away")));
   return kEnvironment;
+}
+
+int db_merge(const DbMergeCommand& command) {
+  const auto merged = analysis::merge_results(command.into, command.from);
+  if (!merged) {
+    complain(merged.assume_error().message());
+    return code_of_unreadable(merged.assume_error());
+  }
+  const analysis::Merged& found = merged.assume_value();
+  if (found.left_out > 0) {
+    say(fmt::format("{} of run --out left out: they belong to no campaign\n",
+                    analysis::counted(found.left_out, "run")));
+  }
+  return print_and_exit_with(
+      fmt::format("{}: {} of {} copied, {} there already\n", command.into,
+                  analysis::counted(found.copied, "run"),
+                  analysis::counted(found.campaigns, "campaign"), found.known),
+      kOk);
 }
 
 }  // namespace photonsim::cli

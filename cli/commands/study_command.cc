@@ -86,7 +86,7 @@ int sweep(const StudyCommand& command) {
   campaigns::PoolLimits limits;
   limits.jobs = command.jobs;
   limits.memory = command.memory;
-  campaigns::StudyEngine engine(*std::move(plan), limits, results, console);
+  campaigns::StudyEngine engine(*std::move(plan), limits, results, console, command.share);
   if (!engine.load_results()) {
     complain(results.error());
     return kEnvironment;
@@ -105,12 +105,19 @@ int sweep(const StudyCommand& command) {
   if (engine.error_code() != 0 && engine.done() == 0) return engine.error_code();
   const campaigns::StudyReport report(engine);
   const int code = engine.error_code() != 0 ? engine.error_code() : report.exit_code();
-  if (!results.conclude(report.outcome(code, version_text()))) {
+  // Of a share what was announced stays: the study as a whole concludes.
+  const bool whole = engine.share().is_whole();
+  if (whole && !results.conclude(report.outcome(code, version_text()))) {
     complain(results.error());
     return kEnvironment;
   }
   if (code == kGateMissed) complain("a gate is missed or undecided; the report names it");
-  if (!engine.is_complete() && !command.results.empty()) {
+  if (engine.share_is_done()) {
+    say(
+        fmt::format("sweep: share {} of {} is done; `photonsim db merge` puts the files of all "
+                    "shares into one, and sweep with that file reports the study\n",
+                    command.share.number, command.share.of));
+  } else if (!engine.is_complete() && !command.results.empty()) {
     say("sweep: not complete; the same command goes on\n");
   }
   const bool json = command.form == OutputForm::json;

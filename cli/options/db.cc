@@ -16,13 +16,24 @@ class DbVerb final : public Verb {
     CLI::App* verb =
         db->add_subcommand("verify", "Check every row of a results file against its checksum");
     verb->add_option("RESULTS", verify_.results, kResultsFile)->required();
-    verb->callback(std::move(chosen));
+    verb->callback(chosen);
+    CLI::App* merge = db->add_subcommand(
+        "merge", "Copy the runs of several results files into one, each run once");
+    merge->add_option("INTO", merge_.into, "SQLite file; made if it is not there")->required();
+    merge->add_option("FROM", merge_.from, "SQLite files written by --out of sweep or fuzz")
+        ->required();
+    merge->callback([this, chosen = std::move(chosen)] {
+      merges_ = true;
+      chosen();
+    });
   }
 
-  int execute() override { return db_verify(verify_); }
+  int execute() override { return merges_ ? db_merge(merge_) : db_verify(verify_); }
 
  private:
+  bool merges_ = false;
   DbVerifyCommand verify_{};
+  DbMergeCommand merge_{};
 };
 
 }  // namespace

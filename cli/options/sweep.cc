@@ -26,6 +26,12 @@ class SweepVerb final : public Verb {
             [this](const std::string& text) { command_.memory = memory_of("--memory", text); },
             "Fail a run whose process needs more memory than this (default: 4GiB)")
         ->type_name("SIZE");
+    verb->add_option_function<std::string>(
+            "--shard", [this](const std::string& text) { command_.share = share_of(text); },
+            "Run one of several shares of the study, such as 2/8, into a file of its own; "
+            "`db merge` puts the files together")
+        ->type_name("I/N")
+        ->needs("--out");
     add_expected(verb, command_.expected);
     add_json(verb, command_.form);
     verb->callback(std::move(chosen));

@@ -40,6 +40,22 @@ std::uint64_t seed_of(const char* option, const std::string& text) {
   return seed;
 }
 
+campaigns::Share share_of(const std::string& text) {
+  campaigns::Share share;
+  const std::size_t slash = std::min(text.find('/'), text.size());
+  const char* const end = text.data() + text.size();
+  const auto first = std::from_chars(text.data(), text.data() + slash, share.number);
+  const auto last = std::from_chars(text.data() + std::min(slash + 1, text.size()), end, share.of);
+  constexpr std::uint64_t kMostShares = 100'000;
+  const bool whole = first.ec == std::errc{} && first.ptr == text.data() + slash &&
+                     last.ec == std::errc{} && last.ptr == end;
+  if (!whole || share.number < 1 || share.number > share.of || share.of > kMostShares) {
+    throw CLI::ValidationError(
+        "--shard", "'" + text + "' is no share; the second of eight is 2/8, the last one 8/8");
+  }
+  return share;
+}
+
 photon::Duration length_of(const char* option, const std::string& text) {
   const auto parsed = scenarios::parse_duration(text);
   if (!parsed.value) {

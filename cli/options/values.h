@@ -35,6 +35,9 @@ std::chrono::nanoseconds time_of(const char* option, const std::string& text);
 // A memory limit in bytes, at least what the program itself needs.
 std::uint64_t memory_of(const char* option, const std::string& text);
 
+// --shard: "2/8" is the second of eight.
+campaigns::Share share_of(const std::string& text);
+
 // A CLI11 check for file names: a script's empty variable is an error, not "no file".
 std::string not_empty(const std::string& file);
 

@@ -4,9 +4,9 @@
 // The separator is the one that the header uses most. A field may be quoted; then it may hold
 // separators and line breaks, and a quote in it is doubled. In TSV a quote is plain text unless it
 // opens a field that ends with a quote on the same line; or on a later one, if the row has all its
-// fields then, no line inside the field is a row for itself, and otherwise this line or the next one
-// lacks fields or has too many. Line ends are LF or CR LF; empty lines are skipped; a byte order mark is
-// ignored.
+// fields then, no line inside the field is a row for itself, and otherwise this line or the next
+// one lacks fields or has too many. Line ends are LF or CR LF; empty lines are skipped; a byte
+// order mark is ignored.
 //
 // Every fault names file, line and remedy. A row that cannot be split is left out, and hides no
 // fault of the rows after it: reading continues at the next line.

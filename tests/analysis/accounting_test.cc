@@ -196,33 +196,6 @@ TEST_CASE("J.2 J-L1 a loss without a crash is a violation") {
   CHECK(world.count("J.2") == 1);
 }
 
-// A retry of the registration waits in its joiner's queue for minutes.
-TEST_CASE("J.2 J-P0 what waits for a processor that is behind is unfinished, not abandoned") {
-  for (const bool behind : {true, false}) {
-    CAPTURE(behind);
-    World world;
-    prepare(world);
-    registered(world, Ok::lost);
-    constexpr std::uint64_t kMinute = 60'000'000'000;
-    for (int minute = 0; minute < 10; ++minute) {
-      world.wait(1min);
-      world.emit(Source::issued, kJoiner,
-                 ResourceUsed{.nanoseconds = kMinute,
-                              .used_sum = kMinute,
-                              .waiting_sum = kMinute,
-                              .full_nanoseconds = behind ? kMinute : kMinute - 1,
-                              .limit = 1,
-                              .used_max = 1,
-                              .waiting_max = 1,
-                              .resource = Resource::processor});
-    }
-    judge_at_end(world);
-    CHECK(world.count("J.2") == (behind ? 0 : 1));
-    CHECK(lost(world, LossClass::unclassified) == (behind ? 0 : 1));
-    CHECK(world.count("J-P0") == (behind ? 1 : 0));
-  }
-}
-
 TEST_CASE("J.2 joinable, never registered, and both pipelines are done with it: a violation") {
   World world;
   prepare(world);

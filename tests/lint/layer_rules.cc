@@ -75,6 +75,7 @@ constexpr Layer kAnalysisRooms[] = {
     {"trace_files", "", ""},
     {"statistics", "", ""},
     {"theory", "", ""},
+    {"sensitivity", "", "statistics"},
     {"linearizability", "", ""},
     {"evidence", "", "trace_files"},
     {"capacity", "", "evidence trace_files"},

@@ -1,0 +1,95 @@
+#include "campaigns/studies/sample.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "analysis/sensitivity/designs.h"
+#include "analysis/sensitivity/morris.h"
+#include "analysis/sensitivity/sobol_indices.h"
+#include "scenarios/config/units.h"
+
+namespace photonsim::campaigns {
+namespace {
+
+// Of `count` equal shares of the way, the one that `at` lies in.
+std::uint64_t share_at(double at, std::uint64_t count) {
+  const auto share = static_cast<std::uint64_t>(at * static_cast<double>(count));
+  return std::min(share, count - 1);
+}
+
+// To four significant digits: values that people can read and repeat.
+double rounded(double value) {
+  if (value == 0) return 0;
+  const double unit = std::pow(10.0, std::floor(std::log10(std::fabs(value))) - 3);
+  return std::round(value / unit) * unit;
+}
+
+std::uint64_t whole(double value) { return static_cast<std::uint64_t>(std::llround(value)); }
+
+}  // namespace
+
+std::string_view name_of(DesignKind kind) {
+  switch (kind) {
+    case DesignKind::latin_hypercube:
+      return "lhs";
+    case DesignKind::sobol:
+      return "sobol";
+    case DesignKind::morris:
+      return "morris";
+    case DesignKind::saltelli:
+      return "saltelli";
+  }
+  return {};
+}
+
+std::string Factor::text_at(double at) const {
+  if (quantity == Quantity::choice) return values[share_at(at, values.size())];
+  if (quantity == Quantity::whole && !logarithmic) {
+    const auto first = static_cast<std::int64_t>(from);
+    return fmt::format("{}", first + static_cast<std::int64_t>(share_at(at, whole(to - from) + 1)));
+  }
+  const double exact = logarithmic ? from * std::pow(to / from, at) : from + (to - from) * at;
+  switch (quantity) {
+    case Quantity::whole:
+      return fmt::format("{}", std::llround(exact));
+    case Quantity::duration:
+      return scenarios::format_duration(
+          std::chrono::nanoseconds(std::llround(rounded(exact) * 1e9)));
+    case Quantity::bytes:
+      return scenarios::format_bytes(whole(rounded(exact)));
+    default:
+      return scenarios::format_real(std::clamp(rounded(exact), from, to));
+  }
+}
+
+std::uint64_t Sample::rows() const {
+  switch (kind) {
+    case DesignKind::morris:
+      return size * (factors.size() + 1);
+    case DesignKind::saltelli:
+      return size * (factors.size() + 2);
+    default:
+      return size;
+  }
+}
+
+std::vector<std::vector<double>> rows_of(const Sample& sample) {
+  namespace analysis = photon::analysis;
+  const std::size_t factors = sample.factors.size();
+  switch (sample.kind) {
+    case DesignKind::latin_hypercube:
+      return analysis::latin_hypercube(sample.size, factors, sample.seed);
+    case DesignKind::sobol:
+      return analysis::sobol_points(sample.size, factors, sample.seed);
+    case DesignKind::morris:
+      return analysis::morris_rows(sample.size, factors, sample.levels, sample.seed);
+    case DesignKind::saltelli:
+      return analysis::saltelli_rows(analysis::sobol_points(sample.size, 2 * factors, sample.seed));
+  }
+  return {};
+}
+
+}  // namespace photonsim::campaigns
