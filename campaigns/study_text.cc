@@ -214,6 +214,7 @@ std::string StudyReport::nearest_text(const Condition& term,
 // seed.
 std::string StudyReport::differences_text() const {
   if (!study_.least.empty() || !study_.best.empty() || points_.size() < 2) return {};
+  if (study_.sample) return {};  // its first point is none to compare with
   if (!points_.front().estimates.stationary().value_or(true)) return {};
   const std::vector<std::string> metrics = shown_metrics();
   const PointColumns columns(engine_.plan().points());
@@ -443,7 +444,7 @@ std::string StudyReport::text() const {
           ? fmt::format("; share {} of {}", engine_.share().number, engine_.share().of)
           : std::string("; INCOMPLETE: the same command goes on"));
   if (!study_.question.empty()) text += study_.question + "\n";
-  text += answer_text() + "\n" + table_text();
+  text += answer_text() + sensitivity_text() + "\n" + table_text();
   if (answer_) {
     text += rivals_.empty() ? "* the answer\n" : "* the answer   ~ may be as good\n";
   }
@@ -454,7 +455,7 @@ std::string StudyReport::text() const {
         analysis::kBeyondQuantileMin);
   }
   if (doubtful > 0) text += "? perhaps not stationary: too short to tell\n";
-  return text + reached_text() + sensitivity_text() + differences_text() + notes_text();
+  return text + reached_text() + differences_text() + notes_text();
 }
 
 }  // namespace photonsim::campaigns

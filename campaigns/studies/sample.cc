@@ -20,10 +20,10 @@ std::uint64_t share_at(double at, std::uint64_t count) {
   return std::min(share, count - 1);
 }
 
-// To four significant digits: values that people can read and repeat.
+// To three significant digits: values that people can read and repeat.
 double rounded(double value) {
   if (value == 0) return 0;
-  const double unit = std::pow(10.0, std::floor(std::log10(std::fabs(value))) - 3);
+  const double unit = std::pow(10.0, std::floor(std::log10(std::fabs(value))) - 2);
   return std::round(value / unit) * unit;
 }
 
@@ -52,16 +52,16 @@ std::string Factor::text_at(double at) const {
     return fmt::format("{}", first + static_cast<std::int64_t>(share_at(at, whole(to - from) + 1)));
   }
   const double exact = logarithmic ? from * std::pow(to / from, at) : from + (to - from) * at;
+  const double readable = std::clamp(rounded(exact), from, to);
   switch (quantity) {
     case Quantity::whole:
       return fmt::format("{}", std::llround(exact));
     case Quantity::duration:
-      return scenarios::format_duration(
-          std::chrono::nanoseconds(std::llround(rounded(exact) * 1e9)));
+      return scenarios::format_duration(std::chrono::nanoseconds(std::llround(readable * 1e9)));
     case Quantity::bytes:
-      return scenarios::format_bytes(whole(rounded(exact)));
+      return scenarios::format_bytes(whole(exact));
     default:
-      return scenarios::format_real(std::clamp(rounded(exact), from, to));
+      return scenarios::format_real(readable);
   }
 }
 

@@ -33,7 +33,7 @@ struct Factor {
   scenarios::Place place{};           // of the key in the study file
 
   // The value at `at` of its way, from 0 to 1, as --set takes it. Whole numbers and choices have
-  // equal shares of the way; numbers and durations are rounded to four significant digits.
+  // equal shares of the way; numbers and durations are rounded to three significant digits.
   std::string text_at(double at) const;
 };
 
