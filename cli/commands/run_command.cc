@@ -132,8 +132,9 @@ int run_unlimited(const RunCommand& command, const scenarios::Config& config,
     explain_failure(command, outcome, replay);
     return verdict;
   }
-  if (verdict == kOk) outcome.summary.missed_gates = missed_gates(command, outcome.summary);
-  if (!outcome.summary.missed_gates.empty()) outcome.summary.exit_code = kGateMissed;
+  outcome.summary.missed_gates = missed_gates(command, outcome.summary);
+  const bool missed = !outcome.summary.missed_gates.empty();
+  if (verdict == kOk && missed) outcome.summary.exit_code = kGateMissed;
   if (const int saved = files.save(config, outcome, took); saved != kOk) {
     complain(files.error());
     return saved;

@@ -1,6 +1,8 @@
 // Wrong input and full disks: an exit code, and a message that names place and remedy.
 #include <filesystem>
 
+#include <boost/json.hpp>
+
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"
 
@@ -193,6 +195,18 @@ TEST_CASE("folders of outputs are created by every command that writes them") {
                            "i/j.pftrace", "k/l/results.db", "m/junit.xml"}) {
     CHECK(std::filesystem::exists(folder.file(file)));
   }
+}
+
+TEST_CASE("run: one that fails names the gates that it misses too; its own code counts") {
+  const Folder folder;
+  const Ran ran = run_program(
+      {"run", with_inert_fault(folder), "--expect", "load.mean_batch > 1000", "--json"});
+  INFO(ran.err);
+  CHECK(ran.code == 7);
+  CHECK_THAT(ran.err, Catch::Contains("--expect `load.mean_batch > 1000` is not met"));
+  const boost::json::value report = boost::json::parse(ran.out);
+  CHECK(report.at("exit_code") == 7);
+  CHECK(report.at("missed_gates").as_array().size() == 1);
 }
 
 }  // namespace photonsim::cli::testing
