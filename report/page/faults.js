@@ -30,14 +30,17 @@ function baselineTiles(details) {
     tile(`${grouped(baseline.lost)}, ${grouped(baseline.lost_without_faults)}`, "clicks lost, with and without faults"));
 }
 
-// "process_crash us-east1/joiner/2 at 54.8s", at least 23 of its characters and all of its times: two faults
+// "process_crash us-east1/joiner/2 at 54.8s", its kind, the end of its place and when it begins: two faults
 // of one place differ there.
 function faultName(text) {
   const rounded = text.replace(/(\d+\.\d+)s/g, (_, seconds) => `${Number(seconds).toFixed(1)}s`);
   const times = rounded.indexOf(" at ");
   if (times < 0) return shortText(rounded, narrow() ? 40 : 70);
   const tail = rounded.slice(times).split(" for ")[0];
-  return shortText(rounded.slice(0, times), narrow() ? 23 : 60) + tail;
+  const name = rounded.slice(0, times);
+  // Its kind, and the end of its place.
+  if (narrow() && name.length > 24) return `${name.slice(0, 8)}…${name.slice(-15)}${tail}`;
+  return shortText(name, 60) + tail;
 }
 
 function backAfter(seconds) {
