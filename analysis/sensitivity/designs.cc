@@ -25,7 +25,7 @@ double unit_of(std::uint64_t digits) {
 class Scrambler {
  public:
   Scrambler(std::uint64_t seed, std::uint32_t factor) {
-    const RandomStream stream(seed, purposes::kScrambling, factor);
+    const RandomStream stream(seed, purpose::kScrambling, factor);
     for (unsigned row = 0; row < kDigits; ++row) {
       // Digit `row` depends on itself and on those before it, which are the higher bits.
       const std::uint64_t own = std::uint64_t{1} << (63U - row);
@@ -53,7 +53,7 @@ class Scrambler {
 Rows latin_hypercube(std::size_t size, std::size_t factors, std::uint64_t seed) {
   Rows rows(size, std::vector<double>(factors));
   for (std::size_t factor = 0; factor < factors; ++factor) {
-    const RandomStream stream(seed, purposes::kLatinHypercube, static_cast<std::uint32_t>(factor));
+    const RandomStream stream(seed, purpose::kLatinHypercube, static_cast<std::uint32_t>(factor));
     std::vector<std::uint64_t> strata(size);
     std::iota(strata.begin(), strata.end(), std::uint64_t{0});
     for (std::size_t left = size; left > 1; --left) {
@@ -70,7 +70,7 @@ Rows latin_hypercube(std::size_t size, std::size_t factors, std::uint64_t seed) 
 Rows random_points(std::size_t size, std::size_t factors, std::uint64_t seed) {
   Rows rows(size, std::vector<double>(factors));
   for (std::size_t factor = 0; factor < factors; ++factor) {
-    const RandomStream stream(seed, purposes::kRandom, static_cast<std::uint32_t>(factor));
+    const RandomStream stream(seed, purpose::kRandom, static_cast<std::uint32_t>(factor));
     for (std::size_t row = 0; row < size; ++row) rows[row][factor] = unit_of(stream.word(row));
   }
   return rows;

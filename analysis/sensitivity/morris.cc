@@ -22,7 +22,7 @@ Rows morris_rows(std::size_t trajectories, std::size_t factors, std::size_t leve
   };
   Rows rows;
   for (std::size_t trajectory = 0; trajectory < trajectories; ++trajectory) {
-    const RandomStream stream(seed, purposes::kMorris, static_cast<std::uint32_t>(trajectory));
+    const RandomStream stream(seed, purpose::kMorris, static_cast<std::uint32_t>(trajectory));
     std::vector<std::size_t> at(factors), order(factors);
     for (std::size_t factor = 0; factor < factors; ++factor) {
       at[factor] = uniform_below(stream.word(factor), levels);

@@ -6,7 +6,7 @@
 
 #include "core_impl/base/random.h"
 
-namespace photon::analysis::purposes {
+namespace photon::analysis::purpose {
 
 inline constexpr PurposeRange kRange{288};
 
@@ -19,4 +19,4 @@ inline constexpr Purpose kRandom{292};  // independent points
 inline constexpr std::array kAll{kLatinHypercube, kScrambling, kMorris, kBootstrap, kRandom};
 static_assert(std::ranges::all_of(kAll, [](Purpose each) { return kRange.holds(each); }));
 
-}  // namespace photon::analysis::purposes
+}  // namespace photon::analysis::purpose

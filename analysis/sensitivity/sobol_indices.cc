@@ -98,7 +98,7 @@ std::vector<SobolIndices> sobol_indices(std::size_t factors, std::span<const dou
   if (!whole) return {};
   std::vector<std::vector<double>> first(factors), total(factors);
   for (std::size_t resample = 0; resample < resamples; ++resample) {
-    const RandomStream stream(seed, purposes::kBootstrap, static_cast<std::uint32_t>(resample));
+    const RandomStream stream(seed, purpose::kBootstrap, static_cast<std::uint32_t>(resample));
     for (std::size_t row = 0; row < rows.size(); ++row) {
       rows[row] = uniform_below(stream.word(row), rows.size());
     }

@@ -134,8 +134,8 @@ int RunFiles::save(const scenarios::Config& config, const scenarios::RunOutcome&
   run.model_version = origin_.model_version;
   run.record = record_of(outcome);
   // A gate is missed by the figures of a run that has not failed: they count.
-  const bool missed = !outcome.summary.missed_gates.empty();
-  run.record.exit_code = missed ? kOk : outcome.summary.exit_code;
+  const int code = outcome.summary.exit_code;
+  run.record.exit_code = code == kGateMissed ? kOk : code;
   run.record.replay = replay_;
   run.record.cpu_microseconds = static_cast<std::uint64_t>(took * 1e6);
   run.summary = outcome.summary;

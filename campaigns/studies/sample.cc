@@ -9,6 +9,7 @@
 #include "analysis/sensitivity/designs.h"
 #include "analysis/sensitivity/morris.h"
 #include "analysis/sensitivity/sobol_indices.h"
+#include "campaigns/studies/condition.h"
 #include "scenarios/config/units.h"
 
 namespace photonsim::campaigns {
@@ -63,6 +64,16 @@ std::string Factor::text_at(double at) const {
     default:
       return scenarios::format_real(readable);
   }
+}
+
+double Factor::position_at(double at) const {
+  if (quantity == Quantity::choice) {
+    return static_cast<double>(share_at(at, values.size())) /
+           static_cast<double>(values.size() - 1);
+  }
+  if (quantity != Quantity::whole) return at;
+  const double value = *quantity_of(text_at(at));
+  return logarithmic ? std::log(value / from) / std::log(to / from) : (value - from) / (to - from);
 }
 
 std::uint64_t Sample::rows() const {

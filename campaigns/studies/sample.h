@@ -35,6 +35,8 @@ struct Factor {
   // The value at `at` of its way, from 0 to 1, as --set takes it. Whole numbers and choices have
   // equal shares of the way; numbers and durations are rounded to three significant digits.
   std::string text_at(double at) const;
+  // Where that value itself stands on the way: of the choices 1, 2 and 4 at 0, 0.5 and 1.
+  double position_at(double at) const;
 };
 
 struct Sample {

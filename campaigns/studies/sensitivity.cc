@@ -42,7 +42,11 @@ Sensitivity sensitivity_of(const Sample& sample, const std::string& metric, anal
   std::vector<double> figures;
   for (const std::size_t choice : sample.choice_of_row) figures.push_back(values[choice]);
   if (sample.kind == DesignKind::morris) {
-    found.effects = analysis::elementary_effects(rows_of(sample), figures);
+    analysis::Rows rows = rows_of(sample);
+    for (std::vector<double>& row : rows) {
+      for (std::size_t i = 0; i < row.size(); ++i) row[i] = sample.factors[i].position_at(row[i]);
+    }
+    found.effects = analysis::elementary_effects(rows, figures);
   } else if (sample.kind == DesignKind::saltelli) {
     found.indices = analysis::sobol_indices(sample.factors.size(), figures, sample.seed);
     if (found.indices.empty()) found.missing = "it is the same at all points";

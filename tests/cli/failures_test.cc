@@ -207,6 +207,12 @@ TEST_CASE("run: one that fails names the gates that it misses too; its own code 
   const boost::json::value report = boost::json::parse(ran.out);
   CHECK(report.at("exit_code") == 7);
   CHECK(report.at("missed_gates").as_array().size() == 1);
+  // Its results file keeps it as one that failed.
+  const std::string file = folder.file("r.db"), runs = folder.file("runs.csv");
+  run_program(
+      {"run", with_inert_fault(folder), "--expect", "load.mean_batch > 1000", "--out", file});
+  REQUIRE(run_program({"export", "--runs", file, runs}).code == 0);
+  CHECK_THAT(text_of(runs), Catch::Contains(",shortfall,complete,7,"));
 }
 
 }  // namespace photonsim::cli::testing

@@ -2,6 +2,7 @@
 #include "campaigns/studies/sample.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <string>
 #include <vector>
@@ -113,6 +114,29 @@ TEST_CASE("sample: what each key does is found from the figures of the points") 
   const Sensitivity none = sensitivity_of(sample, "m", photon::analysis::Unit::seconds, holes);
   CHECK(none.effects.empty());
   CHECK(none.missing == "1 of 80 points cannot keep up");
+}
+
+// From the first value to the last is the whole way, however few lie between.
+TEST_CASE("sample: the effect of a key with few values is what it changes from end to end") {
+  for (const std::size_t values : {2U, 3U, 5U}) {
+    CAPTURE(values);
+    Factor choice{.key = "choice", .quantity = Quantity::choice};
+    for (std::size_t i = 0; i < values; ++i) choice.values.push_back(std::to_string(10 * i));
+    Sample sample{.kind = DesignKind::morris, .size = 30};
+    sample.factors = {choice, factor(Quantity::whole, 1, 3), factor(Quantity::whole, 1, 8, true)};
+    const auto rows = rows_of(sample);
+    for (std::size_t row = 0; row < rows.size(); ++row) sample.choice_of_row.push_back(row);
+    const auto figure = [&](std::size_t row) {
+      const double first = std::stod(sample.factors[0].text_at(rows[row][0]));
+      const double second = std::stod(sample.factors[1].text_at(rows[row][1]));
+      const double third = std::stod(sample.factors[2].text_at(rows[row][2]));
+      return PointFigure{first + second + 100 * std::log2(third), {}};
+    };
+    const Sensitivity found = sensitivity_of(sample, "m", photon::analysis::Unit::count, figure);
+    CHECK(found.effects[0].mean.value == Approx(10.0 * static_cast<double>(values - 1)));
+    CHECK(found.effects[1].mean.value == Approx(2));
+    CHECK(found.effects[2].mean.value == Approx(300));
+  }
 }
 
 TEST_CASE("sample: bad ones are refused with place and remedy") {
