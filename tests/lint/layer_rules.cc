@@ -75,6 +75,8 @@ constexpr Layer kAnalysisRooms[] = {
     {"trace_files", "", ""},
     {"statistics", "", ""},
     {"theory", "", ""},
+    {"sensitivity", "", "statistics"},
+    {"optimisation", "", "sensitivity statistics"},
     {"linearizability", "", ""},
     {"evidence", "", "trace_files"},
     {"capacity", "", "evidence trace_files"},
