@@ -12,8 +12,8 @@
 //   one Sobol' design    nothing: it does not know its own error, which is the smallest of all
 //
 // Of nominal 95 % intervals of Ishigami's indices the first two cover 94 to 97 %, with noise and
-// without (sobol_coverage_test.cc). Rows of one Sobol' design taken for independent ones cover 94 to
-// 100 %, by index and size. Percentiles of the bootstrap over 16 designs would cover about 90 %.
+// without (sobol_coverage_test.cc). Rows of one Sobol' design taken for independent ones cover 94
+// to 100 %, by index and size. Percentiles of the bootstrap over 16 designs would cover about 90 %.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Nominal 95 % intervals of indices against Ishigami's known ones, over 1,000 repetitions each. Seeds
-// are fixed, so that every share is the same on every run; -s shows them.
+// Nominal 95 % intervals of indices against Ishigami's known ones, over 1,000 repetitions each.
+// Seeds are fixed, so that every share is the same on every run; -s shows them.
 #include <array>
 #include <cstddef>
 #include <cstdint>
