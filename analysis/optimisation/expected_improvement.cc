@@ -7,18 +7,19 @@
 namespace photon::analysis {
 namespace {
 
+// Below, logarithms of sums that cancel or vanish are those of their asymptotic series.
+constexpr double kSeam = -10;
+
 double density(double z) { return std::exp(-z * z / 2) / std::sqrt(2 * std::numbers::pi); }
+double log_density(double z) { return -z * z / 2 - std::log(2 * std::numbers::pi) / 2; }
 double distribution(double z) { return std::erfc(-z / std::numbers::sqrt2) / 2; }
 
 // Of z Phi(z) + phi(z), which is the expectation of max(0, z + N).
 double log_of_unit(double z) {
-  // Below, the two terms cancel. phi(z) / z^2 times its asymptotic series, 1e-5 relative at the
-  // seam.
-  constexpr double kSeam = -10;
   if (z > kSeam) return std::log(z * distribution(z) + density(z));
   const double w = 1 / (z * z);
   const double series = 1 - 3 * w * (1 - 5 * w * (1 - 7 * w * (1 - 9 * w)));
-  return -z * z / 2 - std::log(2 * std::numbers::pi) / 2 - 2 * std::log(-z) + std::log(series);
+  return log_density(z) - 2 * std::log(-z) + std::log(series);
 }
 
 }  // namespace
@@ -46,9 +47,19 @@ double log_augmented_improvement(const Prediction& prediction, double best, doub
 }
 
 double probability_below(const Prediction& prediction, double bound) {
+  return std::exp(log_probability_below(prediction, bound));
+}
+
+double log_probability_below(const Prediction& prediction, double bound) {
   const double deviation = prediction.standard_deviation();
-  if (!(deviation > 0)) return prediction.mean <= bound ? 1 : 0;
-  return distribution((bound - prediction.mean) / deviation);
+  if (!(deviation > 0)) {
+    return prediction.mean <= bound ? 0 : -std::numeric_limits<double>::infinity();
+  }
+  const double z = (bound - prediction.mean) / deviation;
+  if (z > kSeam) return std::log(distribution(z));
+  const double w = 1 / (z * z);
+  const double series = 1 - w * (1 - 3 * w * (1 - 5 * w * (1 - 7 * w)));
+  return log_density(z) - std::log(-z) + std::log(series);
 }
 
 }  // namespace photon::analysis

@@ -21,7 +21,9 @@ double log_expected_improvement(const Prediction& prediction, double best);
 // 2.6 % of its range, 60 evaluations) 94 came within 2 %, with it 100.
 double log_augmented_improvement(const Prediction& prediction, double best, double noise_variance);
 
-// P(f <= bound): how likely a point meets a bound.
+// P(f <= bound): how likely a point meets a bound. Its logarithm tells better from worse where the
+// probability is zero in floating point; minus infinity only without variance.
 double probability_below(const Prediction& prediction, double bound);
+double log_probability_below(const Prediction& prediction, double bound);
 
 }  // namespace photon::analysis

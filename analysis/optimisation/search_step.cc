@@ -2,36 +2,14 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <utility>
 
 #include "analysis/optimisation/acquisition_search.h"
+#include "analysis/optimisation/evaluated_points.h"
 #include "analysis/optimisation/expected_improvement.h"
-#include "analysis/sensitivity/designs.h"
 
 namespace photon::analysis {
 namespace {
-
-// Which points need no further evaluation.
-class Exhausted {
- public:
-  Exhausted(const SearchSpace& space, std::span<const Observation> evaluations, std::size_t most)
-      : most_(most) {
-    for (const Observation& each : evaluations) {
-      std::size_t& count = counts_[space.rounded(each.point)];
-      count = each.noise_variance > 0 ? count + 1 : std::max(count + 1, most);
-    }
-  }
-
-  bool operator()(const Point& rounded) const {
-    const auto found = counts_.find(rounded);
-    return found != counts_.end() && found->second >= most_;
-  }
-
- private:
-  std::size_t most_;
-  std::map<Point, std::size_t> counts_;
-};
 
 BestPoint best_of(const GaussianProcess& process, std::span<const Observation> evaluations) {
   BestPoint best{0, process.predict(evaluations.front().point)};
@@ -56,15 +34,6 @@ Prediction effective_best_of(const GaussianProcess& process,
   return best;
 }
 
-// That of the next evaluation: the median, because points near an overload may have any.
-double usual_noise(std::span<const Observation> evaluations) {
-  std::vector<double> all;
-  for (const Observation& each : evaluations) all.push_back(each.noise_variance);
-  const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
-  std::ranges::nth_element(all, middle);
-  return *middle;
-}
-
 std::optional<Point> next_of(const GaussianProcess& process, const SearchSpace& space,
                              std::span<const Observation> evaluations,
                              const SearchOptions& options) {
@@ -83,35 +52,15 @@ std::optional<Point> next_of(const GaussianProcess& process, const SearchSpace& 
   return found->point;
 }
 
-// Of the Sobol' points from this evaluation's on, the first that stands for other parameters than
-// all before. Nothing if there is hardly one: the space is small.
-std::optional<Point> first_point(const SearchSpace& space, std::span<const Observation> known,
-                                 const SearchOptions& options) {
-  constexpr std::size_t kTries = 64;
-  const Exhausted seen(space, known, 1);
-  const Rows points = sobol_points(known.size() + kTries, space.factors(), options.seed);
-  for (std::size_t i = known.size(); i < points.size(); ++i) {
-    Point point = space.rounded(points[i]);
-    if (!seen(point)) return point;
-  }
-  return std::nullopt;
-}
-
-std::size_t first_points_of(const SearchSpace& space, const SearchOptions& options) {
-  const std::size_t asked =
-      options.first_points > 0 ? options.first_points : 2 * space.factors() + 6;
-  return std::max<std::size_t>(asked, 2);
-}
-
 }  // namespace
 
 std::vector<Point> next_points(const SearchSpace& space, std::span<const Observation> evaluations,
                                std::size_t count, const SearchOptions& options) {
   std::vector<Observation> known(evaluations.begin(), evaluations.end());
   std::vector<Point> next;
-  const std::size_t first = first_points_of(space, options);
+  const std::size_t first = first_points_of(space, options.first_points);
   while (next.size() < count && known.size() < first) {
-    auto point = first_point(space, known, options);
+    auto point = first_point(space, known, options.seed);
     if (!point) break;
     known.push_back({*point});
     next.push_back(std::move(*point));

@@ -78,6 +78,9 @@ TEST_CASE("the probability of meeting a bound") {
   CHECK(probability_below({0, 4}, 2 * 1.959964) == Approx(0.975).epsilon(1e-5));
   CHECK(probability_below({3, 0}, 3) == 1);
   CHECK(probability_below({3, 0}, 2.9) == 0);
+  CHECK(log_probability_below({0, 1}, -9.99) == Approx(-53.130354).margin(1e-5));
+  CHECK(log_probability_below({0, 1}, -10.01) == Approx(-53.332316).margin(1e-5));
+  CHECK(log_probability_below({0, 1}, -1e4) < log_probability_below({0, 1}, -0.9e4));
 }
 
 }  // namespace photon::analysis
