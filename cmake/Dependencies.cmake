@@ -1,7 +1,7 @@
 # The libraries of DESIGN section 9, each as an imported target ext::NAME whose includes are SYSTEM includes.
 #
 #   ext::boost  ext::boost_json  ext::boost_iostreams  ext::sqlite3  ext::toml  ext::cli11  ext::fmt  ext::xxhash
-#   ext::protozero  ext::random123  ext::eigen  ext::rapidcheck  ext::catch2  ext::threads
+#   ext::protozero  ext::random123  ext::eigen  ext::nlopt  ext::rapidcheck  ext::catch2  ext::threads
 #
 # Only a missing required library stops the configuration, and it names the Debian package.
 
@@ -49,6 +49,7 @@ photonsim_external(xxhash PACKAGE libxxhash-dev HEADER xxhash.h LIBRARIES xxhash
 photonsim_external(protozero PACKAGE libprotozero-dev HEADER protozero/pbf_builder.hpp)
 photonsim_external(random123 PACKAGE librandom123-dev HEADER Random123/philox.h)
 photonsim_external(eigen PACKAGE libeigen3-dev HEADER Eigen/LU FOLDER eigen3)
+photonsim_external(nlopt PACKAGE libnlopt-dev HEADER nlopt.h LIBRARIES nlopt)
 
 find_package(Threads REQUIRED)
 add_library(ext::threads ALIAS Threads::Threads)

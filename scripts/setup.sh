@@ -27,7 +27,8 @@ libtomlplusplus-dev|scenario files
 libfmt-dev|formatting of text
 libprotozero-dev|traces for Perfetto
 librandom123-dev|counter-based random streams
-libeigen3-dev|transforms and linear systems of queueing theory
+libeigen3-dev|transforms and linear systems of queueing theory and Gaussian processes
+libnlopt-dev|searches for the likeliest model and the next point of a search
 librapidcheck-dev|property tests
 libxxhash-dev|fingerprints and checksums'
 # Whatever package an npm comes from, it serves.

@@ -8,6 +8,7 @@
 #include <boost/random/sobol.hpp>
 
 #include "analysis/sensitivity/purposes.h"
+#include "core_impl/base/check.h"
 #include "core_impl/base/random.h"
 
 namespace photon::analysis {
@@ -24,15 +25,16 @@ double unit_of(std::uint64_t digits) {
 // One factor's random lower triangular matrix with ones on its diagonal, and its shift.
 class Scrambler {
  public:
-  Scrambler(std::uint64_t seed, std::uint32_t factor) {
+  // Scrambles of one seed are independent of each other, by factor and by design.
+  Scrambler(std::uint64_t seed, std::uint32_t factor, std::uint32_t design) {
     const RandomStream stream(seed, purpose::kScrambling, factor);
     for (unsigned row = 0; row < kDigits; ++row) {
       // Digit `row` depends on itself and on those before it, which are the higher bits.
       const std::uint64_t own = std::uint64_t{1} << (63U - row);
       const std::uint64_t before = row == 0 ? 0 : ~std::uint64_t{0} << (64U - row);
-      rows_[row] = (stream.word(row) & before) | own;
+      rows_[row] = (stream.word(row, design) & before) | own;
     }
-    shift_ = stream.word(kDigits);
+    shift_ = stream.word(kDigits, design);
   }
 
   std::uint64_t operator()(std::uint64_t digits) const {
@@ -48,9 +50,27 @@ class Scrambler {
   std::uint64_t shift_ = 0;
 };
 
+void add_sobol_points(Rows& rows, std::size_t size, std::size_t factors, std::uint64_t seed,
+                      std::uint32_t design) {
+  PHOTON_CHECK(0 < factors && factors <= kMostSobolFactors, "direction numbers for each factor");
+  std::vector<Scrambler> scramblers;
+  for (std::size_t factor = 0; factor < factors; ++factor) {
+    scramblers.emplace_back(seed, static_cast<std::uint32_t>(factor), design);
+  }
+  boost::random::sobol sequence(factors);  // begins after the origin
+  for (std::size_t point = 0; point < size; ++point) {
+    std::vector<double>& row = rows.emplace_back(factors);
+    for (std::size_t factor = 0; factor < factors; ++factor) {
+      const std::uint64_t digits = point == 0 ? 0 : sequence();
+      row[factor] = unit_of(scramblers[factor](digits));
+    }
+  }
+}
+
 }  // namespace
 
 Rows latin_hypercube(std::size_t size, std::size_t factors, std::uint64_t seed) {
+  PHOTON_CHECK(size <= kMostHypercubePoints, "the places in a stratum are exact numbers");
   Rows rows(size, std::vector<double>(factors));
   for (std::size_t factor = 0; factor < factors; ++factor) {
     const RandomStream stream(seed, purpose::kLatinHypercube, static_cast<std::uint32_t>(factor));
@@ -60,8 +80,10 @@ Rows latin_hypercube(std::size_t size, std::size_t factors, std::uint64_t seed) 
       std::swap(strata[left - 1], strata[uniform_below(stream.word(left), left)]);
     }
     for (std::size_t row = 0; row < size; ++row) {
-      const double inside = unit_of(stream.word(row, 1));
-      rows[row][factor] = (static_cast<double>(strata[row]) + inside) / static_cast<double>(size);
+      // The middle of one of 2^31 parts of the stratum: no rounding moves it to a neighbour.
+      const std::uint64_t place = (stream.word(row, 1) >> 32U) | 1U;
+      const std::uint64_t exact = (strata[row] << 32U) | place;
+      rows[row][factor] = static_cast<double>(exact) / (static_cast<double>(size) * 0x1p32);
     }
   }
   return rows;
@@ -70,24 +92,23 @@ Rows latin_hypercube(std::size_t size, std::size_t factors, std::uint64_t seed) 
 Rows random_points(std::size_t size, std::size_t factors, std::uint64_t seed) {
   Rows rows(size, std::vector<double>(factors));
   for (std::size_t factor = 0; factor < factors; ++factor) {
-    const RandomStream stream(seed, purpose::kRandom, static_cast<std::uint32_t>(factor));
+    const RandomStream stream(seed, purpose::kRandomPoints, static_cast<std::uint32_t>(factor));
     for (std::size_t row = 0; row < size; ++row) rows[row][factor] = unit_of(stream.word(row));
   }
   return rows;
 }
 
 Rows sobol_points(std::size_t size, std::size_t factors, std::uint64_t seed) {
-  std::vector<Scrambler> scramblers;
-  for (std::size_t factor = 0; factor < factors; ++factor) {
-    scramblers.emplace_back(seed, static_cast<std::uint32_t>(factor));
-  }
-  Rows rows(size, std::vector<double>(factors));
-  boost::random::sobol sequence(factors);  // begins after the origin
-  for (std::size_t row = 0; row < size; ++row) {
-    for (std::size_t factor = 0; factor < factors; ++factor) {
-      const std::uint64_t digits = row == 0 ? 0 : sequence();
-      rows[row][factor] = unit_of(scramblers[factor](digits));
-    }
+  Rows rows;
+  add_sobol_points(rows, size, factors, seed, 0);
+  return rows;
+}
+
+Rows independent_sobol_points(std::size_t count, std::size_t size, std::size_t factors,
+                              std::uint64_t seed) {
+  Rows rows;
+  for (std::size_t design = 0; design < count; ++design) {
+    add_sobol_points(rows, size, factors, seed, static_cast<std::uint32_t>(design));
   }
   return rows;
 }

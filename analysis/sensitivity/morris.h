@@ -24,13 +24,24 @@ Rows morris_rows(std::size_t trajectories, std::size_t factors, std::size_t leve
 
 // Of one factor, in the unit of the figure: what it changes when the factor goes all its way.
 struct ElementaryEffects {
-  Estimate magnitude{};  // mu*: the mean of the absolute effects, over trajectories
-  Estimate mean{};       // mu: near zero beside a large magnitude, its sign changes
-  double spread = 0;     // sigma: the factor's effect is not linear, or depends on others
+  // mu*: the mean of the absolute effects, over trajectories. Its interval: percentiles of the
+  // bootstrap over trajectories, because magnitudes are skewed and none is negative, expanded for
+  // few of them (Hesterberg, The American Statistician 69, 2015).
+  Estimate magnitude{};
+  Estimate mean{};    // mu: near zero beside a large magnitude, its sign changes
+  double spread = 0;  // sigma: the factor's effect is not linear, or depends on others
 };
 
-// `figures`: one for each of the rows. By factor.
-std::vector<ElementaryEffects> elementary_effects(const Rows& rows,
-                                                  std::span<const double> figures);
+struct MorrisOptions {
+  std::size_t resamples = 2000;
+  double confidence = kConfidence;
+};
+
+// `rows` of morris_rows(), `figures` one for each. By factor. `seed` of the bootstrap. Intervals
+// need two trajectories (Shortage::replications). Noise of a figure enters mu* and sigma: effects
+// of a factor that does nothing have a standard deviation of sqrt(2) / delta times the noise's.
+std::vector<ElementaryEffects> elementary_effects(const Rows& rows, std::span<const double> figures,
+                                                  std::uint64_t seed,
+                                                  const MorrisOptions& options = {});
 
 }  // namespace photon::analysis

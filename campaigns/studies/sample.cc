@@ -8,7 +8,7 @@
 
 #include "analysis/sensitivity/designs.h"
 #include "analysis/sensitivity/morris.h"
-#include "analysis/sensitivity/sobol_indices.h"
+#include "analysis/sensitivity/saltelli.h"
 #include "campaigns/studies/condition.h"
 #include "scenarios/config/units.h"
 
@@ -98,7 +98,8 @@ std::vector<std::vector<double>> rows_of(const Sample& sample) {
     case DesignKind::morris:
       return analysis::morris_rows(sample.size, factors, sample.levels, sample.seed);
     case DesignKind::saltelli:
-      return analysis::saltelli_rows(analysis::sobol_points(sample.size, 2 * factors, sample.seed));
+      return analysis::saltelli_rows(analysis::independent_sobol_points(
+          kSaltelliDesigns, sample.size / kSaltelliDesigns, 2 * factors, sample.seed));
   }
   return {};
 }

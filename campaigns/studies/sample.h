@@ -39,9 +39,13 @@ struct Factor {
   double position_at(double at) const;
 };
 
+// Rows of saltelli are drawn as so many designs, each scrambled on its own: how unlike they are
+// tells how sure their mean is.
+inline constexpr std::uint64_t kSaltelliDesigns = 16;
+
 struct Sample {
   DesignKind kind = DesignKind::sobol;
-  std::uint64_t size = 0;  // points; of morris trajectories, of saltelli rows
+  std::uint64_t size = 0;  // points; of morris trajectories; of saltelli rows, in designs
   std::uint64_t seed = 1;
   std::uint64_t levels = 4;  // of morris: values of each factor
   std::vector<Factor> factors{};

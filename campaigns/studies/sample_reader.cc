@@ -117,6 +117,15 @@ void SampleReader::read_size(const Value& table, Sample& sample) {
     tables_.report().add(table.place, fmt::format("[sample] needs `{}`", wanted),
                          fmt::format("as in {} = 32", wanted));
   }
+  if (sample.kind == DesignKind::saltelli && sample.size % kSaltelliDesigns != 0) {
+    const Value* rows = scenarios::find_member(table, wanted);
+    tables_.report().add(
+        rows == nullptr ? table.place : rows->place,
+        fmt::format("the number of rows must be a multiple of {}", kSaltelliDesigns),
+        fmt::format("they are drawn as {} independent designs, which tell how "
+                    "sure the shares are: 64, 128 and 256 are usual",
+                    kSaltelliDesigns));
+  }
   const Value* levels = scenarios::find_member(table, "levels");
   if (levels == nullptr) return;
   if (sample.kind != DesignKind::morris) {

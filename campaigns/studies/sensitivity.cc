@@ -46,9 +46,10 @@ Sensitivity sensitivity_of(const Sample& sample, const std::string& metric, anal
     for (std::vector<double>& row : rows) {
       for (std::size_t i = 0; i < row.size(); ++i) row[i] = sample.factors[i].position_at(row[i]);
     }
-    found.effects = analysis::elementary_effects(rows, figures);
+    found.effects = analysis::elementary_effects(rows, figures, sample.seed);
   } else if (sample.kind == DesignKind::saltelli) {
-    found.indices = analysis::sobol_indices(sample.factors.size(), figures, sample.seed);
+    found.indices = analysis::sobol_indices(sample.factors.size(), figures, sample.seed,
+                                            {.designs = kSaltelliDesigns});
     if (found.indices.empty()) found.missing = "it is the same at all points";
   }
   return found;

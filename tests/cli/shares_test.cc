@@ -100,7 +100,7 @@ TEST_CASE("sweep: a drawn design says which keys matter, in text and JSON") {
   CHECK(effect.at("mu").at("n") == 4);
 
   const std::string saltelli =
-      folder.write("saltelli.toml", base() + "[sample]\ndesign = \"saltelli\"\nrows = 8\n" + over +
+      folder.write("saltelli.toml", base() + "[sample]\ndesign = \"saltelli\"\nrows = 16\n" + over +
                                         "[replications]\nmin = 1\n");
   const json::value shares = json::parse(run_program({"sweep", saltelli, "--json"}).out);
   const json::value& all = shares.at("sensitivity").at(0).at("keys");

@@ -76,6 +76,7 @@ constexpr Layer kAnalysisRooms[] = {
     {"statistics", "", ""},
     {"theory", "", ""},
     {"sensitivity", "", "statistics"},
+    {"optimisation", "", "sensitivity statistics"},
     {"linearizability", "", ""},
     {"evidence", "", "trace_files"},
     {"capacity", "", "evidence trace_files"},

@@ -1,92 +1,109 @@
-// Morris' elementary effects: the trajectories, and functions whose effects are known.
 #include "analysis/sensitivity/morris.h"
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
+#include <cstddef>
+#include <cstdint>
+#include <set>
 #include <vector>
 
+#include "tests/analysis/sensitivity/test_functions.h"
 #include "tests/support/catch.h"
 
-namespace photon::analysis::testing {
+namespace photon::analysis {
 namespace {
 
-template <class Function>
-std::vector<ElementaryEffects> effects_of(const Rows& rows, const Function& function) {
-  std::vector<double> figures;
-  for (const std::vector<double>& row : rows) figures.push_back(function(row));
-  return elementary_effects(rows, figures);
-}
-
-// Sobol's g-function: the smaller its constant, the more a factor matters.
-double g_function(const std::vector<double>& row, const std::vector<double>& constants) {
-  double product = 1;
-  for (std::size_t i = 0; i < row.size(); ++i) {
-    product *= (std::fabs(4 * row[i] - 2) + constants[i]) / (1 + constants[i]);
-  }
-  return product;
-}
+struct Linear {
+  static double at(const std::vector<double>& row) { return 3 * row[0] - 5 * row[1]; }
+};
 
 }  // namespace
 
-TEST_CASE("Morris: a trajectory changes one factor at a time, by half of the grid and a bit") {
-  for (const std::size_t levels : {2U, 4U, 8U}) {
-    const Rows rows = morris_rows(50, 6, levels, 3);
-    REQUIRE(rows.size() == 50 * 7);
-    const double step = static_cast<double>(levels) / (2.0 * static_cast<double>(levels - 1));
-    std::vector<bool> seen(levels);
+TEST_CASE("a trajectory changes each factor once, by delta, on the levels of the grid") {
+  for (const std::size_t levels : {2U, 4U, 6U, 10U}) {
+    const double steps = static_cast<double>(levels - 1);
+    const double delta = static_cast<double>(levels) / (2 * steps);
+    const Rows rows = morris_rows(10, 7, levels, 3);
+    REQUIRE(rows.size() == 80);
     for (std::size_t row = 0; row < rows.size(); ++row) {
       for (const double value : rows[row]) {
-        const double level = value * static_cast<double>(levels - 1);
-        REQUIRE(level == Approx(std::round(level)).margin(1e-12));
-        seen[static_cast<std::size_t>(std::lround(level))] = true;
+        REQUIRE((0 <= value && value <= 1));
+        REQUIRE(value * steps == Approx(std::round(value * steps)).margin(1e-9));
       }
-      if (row % 7 == 0) continue;
-      int changed = 0;
-      for (std::size_t factor = 0; factor < 6; ++factor) {
+      if (row % 8 == 0) continue;
+      std::size_t changed = 0;
+      for (std::size_t factor = 0; factor < 7; ++factor) {
         const double way = std::fabs(rows[row][factor] - rows[row - 1][factor]);
         if (way == 0) continue;
         ++changed;
-        CHECK(way == Approx(step));
+        REQUIRE(way == Approx(delta));
       }
-      CHECK(changed == 1);
+      REQUIRE(changed == 1);
     }
-    CHECK(std::ranges::count(seen, false) == 0);
-  }
-}
-
-TEST_CASE("Morris: the effects of a linear function are its slopes, without spread") {
-  const auto effects = effects_of(morris_rows(10, 3, 4, 1), [](const std::vector<double>& row) {
-    return 5 * row[0] - 2 * row[1] + 100;
-  });
-  CHECK(effects[0].mean.value == Approx(5));
-  CHECK(effects[1].mean.value == Approx(-2));
-  CHECK(effects[1].magnitude.value == Approx(2));
-  CHECK(effects[2].magnitude.value == Approx(0).margin(1e-9));
-  for (const ElementaryEffects& each : effects) CHECK(each.spread == Approx(0).margin(1e-9));
-  CHECK(effects[0].magnitude.n == 10);
-}
-
-TEST_CASE("Morris: an effect that changes its sign has no mean, but a magnitude and a spread") {
-  const auto effects = effects_of(morris_rows(200, 2, 4, 1), [](const std::vector<double>& row) {
-    return (row[0] - 0.5) * (row[1] - 0.5);
-  });
-  CHECK(std::fabs(effects[0].mean.value) < 0.1);
-  CHECK(effects[0].magnitude.value > 0.25);
-  CHECK(effects[0].spread > 0.25);
-}
-
-TEST_CASE("Morris: the factors of the g-function are ranked as its constants are") {
-  const std::vector<double> constants{0, 1, 4.5, 9, 20, 60};
-  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    const auto effects =
-        effects_of(morris_rows(40, 6, 8, seed),
-                   [&](const std::vector<double>& row) { return g_function(row, constants); });
-    for (std::size_t i = 1; i < effects.size(); ++i) {
-      CAPTURE(seed, i);
-      CHECK(effects[i - 1].magnitude.value > effects[i].magnitude.value);
+    for (std::size_t factor = 0; factor < 7; ++factor) {
+      REQUIRE(rows[0][factor] != rows[7][factor]);
     }
   }
 }
 
-}  // namespace photon::analysis::testing
+TEST_CASE("trajectories begin at all levels, change factors in all orders and follow the seed") {
+  const Rows rows = morris_rows(400, 3, 4, 1);
+  std::set<double> starts;
+  std::set<std::vector<std::size_t>> orders;
+  for (std::size_t first = 0; first < rows.size(); first += 4) {
+    starts.insert(rows[first][1]);
+    std::vector<std::size_t> order;
+    for (std::size_t row = first + 1; row < first + 4; ++row) {
+      const auto changed = std::ranges::mismatch(rows[row], rows[row - 1]).in1;
+      order.push_back(static_cast<std::size_t>(changed - rows[row].begin()));
+    }
+    orders.insert(order);
+  }
+  CHECK(starts.size() == 4);
+  CHECK(orders.size() == 6);
+  CHECK(rows == morris_rows(400, 3, 4, 1));
+  CHECK(rows != morris_rows(400, 3, 4, 2));
+}
+
+TEST_CASE("effects of a linear function are its slopes, with no spread") {
+  const Rows rows = morris_rows(5, 2, 6, 8);
+  const auto effects = elementary_effects(rows, figures_at(rows, Linear{}), 1);
+  CHECK(effects[0].mean.value == Approx(3));
+  CHECK(effects[0].magnitude.value == Approx(3));
+  CHECK(effects[1].mean.value == Approx(-5));
+  CHECK(effects[1].magnitude.value == Approx(5));
+  CHECK(effects[1].magnitude.interval->half_width() == Approx(0).margin(1e-9));
+  CHECK(effects[0].spread == Approx(0).margin(1e-9));
+}
+
+TEST_CASE("one trajectory has effects and no interval") {
+  const Rows rows = morris_rows(1, 2, 4, 8);
+  const auto effects = elementary_effects(rows, figures_at(rows, Linear{}), 1);
+  CHECK(effects[0].magnitude.value == Approx(3));
+  CHECK(effects[0].magnitude.shortage == Shortage::replications);
+}
+
+TEST_CASE("Morris' function of 20 factors: ten matter, three of them linearly") {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Rows rows = morris_rows(20, Morris20::kFactors, 4, seed);
+    const auto effects = elementary_effects(rows, figures_at(rows, Morris20{}), seed);
+    double least = 1e9, most = 0;
+    for (std::size_t factor = 0; factor < Morris20::kFactors; ++factor) {
+      double& side = factor < 10 ? least : most;
+      const double magnitude = effects[factor].magnitude.value;
+      side = factor < 10 ? std::min(side, magnitude) : std::max(side, magnitude);
+    }
+    INFO("seed " << seed);
+    CHECK(least > 2 * most);
+    for (std::size_t factor = 0; factor < 10; ++factor) {
+      const bool linear = factor >= 7;
+      CHECK((effects[factor].spread < 0.3 * effects[factor].magnitude.value) == linear);
+    }
+    // A step of a linear factor from -1 to 1 changes the function by twice its coefficient.
+    for (std::size_t factor = 7; factor < 10; ++factor) {
+      CHECK(effects[factor].mean.value == Approx(40).margin(6));
+    }
+  }
+}
+
+}  // namespace photon::analysis

@@ -73,15 +73,15 @@ TEST_CASE("sample: rows with equal values are one point; each row knows its poin
   const StudyPlan plan = plan_of(R"(
 [sample]
 design = "saltelli"
-rows = 8
+rows = 16
 [sample.over]
 "registry.shards" = [1, 2]
 "registry.max_batch_operations" = [16, 64]
 )");
   REQUIRE(plan.study().sample);
   const Sample& sample = *plan.study().sample;
-  CHECK(sample.rows() == 8 * 4);
-  REQUIRE(sample.choice_of_row.size() == 32);
+  CHECK(sample.rows() == 16 * 4);
+  REQUIRE(sample.choice_of_row.size() == 64);
   CHECK(plan.points().size() == 4);
   const auto rows = rows_of(sample);
   for (std::size_t row = 0; row < rows.size(); ++row) {
@@ -155,8 +155,9 @@ TEST_CASE("sample: bad ones are refused with place and remedy") {
              Contains("must be even"));
   CHECK_THAT(problem("design = \"sobol\"\npoints = 30000", shards),
              Contains("whole number from 1 to 20000"));
-  CHECK_THAT(problem("design = \"saltelli\"\nrows = 9000", shards),
-             Contains("this design has 27000 points"));
+  CHECK_THAT(problem("design = \"saltelli\"\nrows = 9600", shards),
+             Contains("this design has 28800 points"));
+  CHECK_THAT(problem("design = \"saltelli\"\nrows = 100", shards), Contains("a multiple of 16"));
   CHECK_THAT(problem("design = \"sobol\"\npoints = 4", "\"registry.shards\" = [1]"),
              Contains("needs a range, or two values or more"));
   CHECK_THAT(problem("design = \"sobol\"\npoints = 4", "\"registry.shards\" = {from = 4, to = 2}"),
