@@ -1,5 +1,6 @@
 #include "campaigns/results_file.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -51,6 +52,13 @@ std::string about(const std::string& file, const analysis::CampaignIdentity& ide
   if (!least) return {};
   return fmt::format("{}: starts a new campaign: the stored one of {} {}", file,
                      fmt::join(identity.names(), ", "), fmt::join(*least, ", and "));
+}
+
+// Whether these are the first points of it.
+bool begins(const analysis::CampaignIdentity& longer, const analysis::CampaignIdentity& points) {
+  const std::vector<std::string> all = texts_of(longer), first = texts_of(points);
+  return longer.model_version == points.model_version && longer.self_check == points.self_check &&
+         all.size() >= first.size() && std::equal(first.begin(), first.end(), all.begin());
 }
 
 bool plain(const std::string& file) {
@@ -109,6 +117,32 @@ bool ResultsFile::read(const std::function<void(analysis::RunRecord run)>& take)
   if (!store_) return true;
   auto done = store_->read(identity_.key(), take);
   return done ? true : refuse(std::move(done).assume_error());
+}
+
+bool ResultsFile::grow(analysis::CampaignIdentity identity) {
+  if (!store_) {
+    identity_ = std::move(identity);
+    return true;
+  }
+  auto stored = store_->campaigns();
+  if (!stored) return refuse(std::move(stored).assume_error());
+  const analysis::StoredCampaign* longest = nullptr;
+  for (const analysis::StoredCampaign& each : stored.assume_value()) {
+    if (!begins(each.identity, identity)) continue;
+    if (each.key == identity_.key()) return true;
+    if (longest == nullptr || each.identity.points.size() > longest->identity.points.size()) {
+      longest = &each;
+    }
+  }
+  if (longest != nullptr) {
+    identity_ = longest->identity;
+    return true;
+  }
+  if (identity.key() == identity_.key()) return true;  // nothing of it is stored yet
+  auto done = store_->continue_as(identity_, identity, announced_);
+  if (!done) return refuse(std::move(done).assume_error());
+  identity_ = std::move(identity);
+  return true;
 }
 
 void ResultsFile::add(const analysis::RunRecord& run) {

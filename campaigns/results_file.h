@@ -35,6 +35,13 @@ class ResultsFile {
   // what was taken is void.
   bool read(const std::function<void(photon::analysis::RunRecord run)>& take);
 
+  // Of a study that finds its points one after the other: goes on as the stored study that begins
+  // with these points and has the most, or takes the runs of the present one along as a new study;
+  // an outgrown one is removed. All waiting rows must be saved. False: error() says why.
+  bool grow(photon::analysis::CampaignIdentity identity);
+  std::string key() const { return identity_.key(); }  // of the present campaign in the file
+  const std::string& model_version() const { return identity_.model_version; }
+
   void add(const photon::analysis::RunRecord& run);
   bool due() const { return !waiting_.empty() && Clock::now() - saved_ >= kPause; }
   // Saves all waiting rows. False: error() says why, none of them was saved, and nothing

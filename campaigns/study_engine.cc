@@ -9,6 +9,7 @@
 #include "analysis/statistics/sequential.h"
 #include "campaigns/runs/exit_codes.h"
 #include "campaigns/studies/estimates.h"
+#include "scenarios/schema/diagnostic.h"
 
 namespace photonsim::campaigns {
 
@@ -24,16 +25,87 @@ StudyEngine::StudyEngine(StudyPlan plan, PoolLimits limits, ResultsFile& results
       runs_(plan_.points().size()),
       wanted_(plan_.points().size(), plan_.study().least_replications) {}
 
+bool StudyEngine::follow() {
+  const auto before = results_.key();
+  if (!results_.grow(plan_.identity(results_.model_version()))) return false;
+  if (results_.key() == before) return true;
+  ahead_.clear();
+  return results_.read([this](analysis::RunRecord run) {
+    if (run.end != analysis::RunEnd::died && is_planned(run.seed)) {
+      ahead_[run.scenario].push_back(std::move(run));
+    }
+  });
+}
+
+std::uint64_t StudyEngine::loaded() const {
+  std::uint64_t waiting = 0;
+  for (const auto& [point, runs] : ahead_) waiting += runs.size();
+  return loaded_ + waiting;
+}
+
+bool StudyEngine::is_planned(std::uint64_t seed) const {
+  const std::uint64_t first = plan_.study().first_seed;
+  return seed >= first && seed - first < plan_.study().most_replications;
+}
+
 bool StudyEngine::load_results() {
+  if (plan_.study().search && !results_.grow(plan_.identity(results_.model_version())))
+    return false;
   const bool read = results_.read([this](analysis::RunRecord run) {
-    if (run.end == analysis::RunEnd::died || run.scenario >= plan_.points().size()) return;
-    const std::uint64_t first = plan_.study().first_seed;
-    if (run.seed < first || run.seed - first >= plan_.study().most_replications) return;
-    keep(plan_.number_of(run.scenario, run.seed - first), std::move(run));
+    if (run.end == analysis::RunEnd::died) return;
+    if (!is_planned(run.seed)) return;
+    if (run.scenario < plan_.points().size()) {
+      keep(plan_.number_of(run.scenario, run.seed - plan_.study().first_seed), std::move(run));
+    } else if (plan_.study().search) {
+      ahead_[run.scenario].push_back(std::move(run));
+    }
   });
   loaded_ = done_;
   loaded_work_ = done_work_;
   return read;
+}
+
+bool StudyEngine::grow(const std::vector<Choice>& choices) {
+  const std::size_t before = plan_.points().size();
+  const std::vector<scenarios::Diagnostic> problems = plan_.add(choices);
+  if (!problems.empty()) {
+    error_code_ = kUsage;
+    error_ =
+        "the search came to a configuration that cannot be run\n" + scenarios::format(problems);
+    return false;
+  }
+  runs_.resize(plan_.points().size());
+  wanted_.resize(plan_.points().size(), plan_.study().least_replications);
+  save();
+  if (error_code_ == 0 && !follow()) {
+    error_code_ = kEnvironment;
+    error_ = results_.error();
+  }
+  if (error_code_ != 0) return false;
+  for (std::size_t point = before; point < plan_.points().size(); ++point) {
+    const auto found = ahead_.find(static_cast<std::uint32_t>(point));
+    if (found == ahead_.end()) continue;
+    for (analysis::RunRecord& run : found->second) {
+      keep(plan_.number_of(point, run.seed - plan_.study().first_seed), std::move(run));
+      ++loaded_;
+      loaded_work_ += cost_of(point);
+    }
+    ahead_.erase(found);
+  }
+  return true;
+}
+
+void StudyEngine::confirm(const std::vector<std::size_t>& points) {
+  confirmed_ = points;
+  for (const std::size_t point : points) wanted_[point] = plan_.study().most_replications;
+}
+
+std::span<const std::optional<analysis::RunRecord>> StudyEngine::counted(std::size_t point) const {
+  const std::span<const std::optional<analysis::RunRecord>> all = runs_[point];
+  if (!plan_.study().search) return all;
+  const std::size_t first = std::min<std::size_t>(plan_.study().least_replications, all.size());
+  const bool confirmed = std::ranges::find(confirmed_, point) != confirmed_.end();
+  return confirmed ? all.subspan(first) : all.first(first);
 }
 
 bool StudyEngine::has(std::uint64_t number) const {
@@ -77,6 +149,7 @@ std::vector<std::uint64_t> StudyEngine::missing() const {
 }
 
 void StudyEngine::run() {
+  complete_ = false;
   do {
     const std::vector<std::uint64_t> numbers = missing();
     if (numbers.empty()) continue;
@@ -107,9 +180,9 @@ void StudyEngine::run() {
       error_ = "cannot start a process for the study; ask for fewer with --jobs";
       return;
     }
-  } while (share_.is_whole() && extend());
+  } while (share_.is_whole() && !plan_.study().search && extend());
   share_done_ = !share_.is_whole();
-  complete_ = share_.is_whole();
+  complete_ = share_.is_whole() && (!plan_.study().search || !confirmed_.empty());
 }
 
 void StudyEngine::take(std::uint64_t number, RunResult result) {
@@ -167,6 +240,17 @@ void StudyEngine::save() {
 }
 
 void StudyEngine::show_progress() {
+  if (const auto& search = plan_.study().search) {
+    const std::uint64_t most =
+        search->points * plan_.study().least_replications + search->confirm * search->confirmations;
+    const auto of = [](std::uint64_t part, std::uint64_t whole) {
+      return whole == 0 ? 1.0 : static_cast<double>(part) / static_cast<double>(whole);
+    };
+    return listener_.on_progress(
+        std::min(of(done_ - loaded_, most - std::min(loaded_, most)), 1.0),
+        fmt::format("{} of {} points chosen, {} of at most {} runs ended, {} failed",
+                    plan_.points().size(), search->points, done_, most, failed_));
+  }
   const std::uint64_t all = std::accumulate(wanted_.begin(), wanted_.end(), std::uint64_t{0});
   // By what the runs cost: points are unlike.
   double work = 0;

@@ -6,7 +6,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,12 +33,24 @@ class StudyEngine {
   // Returns when all is done, or a stop request or an error ends it.
   void run();
 
+  // Of a search (study_search.h), between calls of run(): more points, and more replications of
+  // points whose first ones led the search to them. Only the new ones of these count.
+  // False: error() says why not.
+  [[nodiscard]] bool grow(const std::vector<Choice>& choices);
+  void confirm(const std::vector<std::size_t>& points);
+  // By how they were chosen; none before confirm().
+  const std::vector<std::size_t>& confirmed() const { return confirmed_; }
+  // Replications of a point that count, in their order.
+  std::span<const std::optional<photon::analysis::RunRecord>> counted(std::size_t point) const;
+
   const StudyPlan& plan() const { return plan_; }
-  // By point, in the order of replications; complete runs and failed ones.
+  // By point, in the order of replications; complete runs and failed ones, those too that led a
+  // search to the point.
   const std::vector<std::vector<std::optional<photon::analysis::RunRecord>>>& runs() const {
     return runs_;
   }
-  std::uint64_t loaded() const { return loaded_; }
+  // Runs that the results file had, those too that wait for a search to choose their points.
+  std::uint64_t loaded() const;
   std::uint64_t done() const { return done_; }
   // Replications that each point needs as far as is known.
   const std::vector<std::uint64_t>& wanted() const { return wanted_; }
@@ -52,6 +66,9 @@ class StudyEngine {
   void take(std::uint64_t number, RunResult result);
   void keep(std::uint64_t number, photon::analysis::RunRecord run);
   bool has(std::uint64_t number) const;
+  bool is_planned(std::uint64_t seed) const;
+  // Of a search: the results file keeps its runs under the points that it has now. False: an error.
+  bool follow();
   double cost_of(std::size_t point) const;  // of one run of the point, roughly, in core seconds
   std::vector<std::uint64_t> missing() const;
   // Asks for more replications where a precision is not reached; false: nowhere.
@@ -65,6 +82,9 @@ class StudyEngine {
   Listener& listener_;
   Share share_;
   bool share_done_ = false;
+  std::vector<std::size_t> confirmed_{};
+  // Of a search that goes on: stored runs of points that it has not chosen yet, by their numbers.
+  std::map<std::uint32_t, std::vector<photon::analysis::RunRecord>> ahead_{};
   std::vector<std::vector<std::optional<photon::analysis::RunRecord>>> runs_{};
   std::vector<std::uint64_t> wanted_{};
   RunPool* pool_ = nullptr;

@@ -103,6 +103,7 @@ std::string StudyReport::json(int exit_code) const {
                      {"label", each.point->label},
                      {"replications", each.estimates.replications()},
                      {"failed", each.estimates.failed()},
+                     {"confirmed", study_.search ? json::value(each.confirmed) : json::value()},
                      {"perhaps_growing", each.estimates.perhaps_growing()},
                      {"stationary", stationary ? json::value(*stationary) : json::value(nullptr)},
                      {"binding", bound.empty() ? json::value(nullptr) : json::value(bound)},
@@ -117,6 +118,12 @@ std::string StudyReport::json(int exit_code) const {
       {"exit_code", exit_code}, {"complete", engine_.is_complete()}, {"points", std::move(points)}};
   object["answer"] =
       answer_ ? json::value(parameters_of(*points_[*answer_].point)) : json::value(nullptr);
+  if (!study_.pareto.empty()) {
+    json::array front;
+    for (const std::size_t point : front_) front.push_back(parameters_of(*points_[point].point));
+    object["front"] = std::move(front);
+  }
+  if (study_.search) object["search"] = search_value();
   if (study_.sample) object["sensitivity"] = sensitivity_array();
   object["saving"] = nullptr;
   if (const auto paired = saving()) {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "analysis/optimisation/pareto_front.h"
 #include "analysis/statistics/selection.h"
 #include "analysis/statistics/sequential.h"
 #include "campaigns/runs/exit_codes.h"
@@ -150,12 +151,35 @@ StudyReport::StudyReport(const StudyEngine& engine)
   for (std::size_t i = 0; i < engine.plan().points().size(); ++i) {
     PointReport report;
     report.point = &engine.plan().points()[i];
-    report.estimates = PointEstimates(engine.runs()[i]);
+    report.estimates = PointEstimates(engine.counted(i));
+    report.confirmed = std::ranges::find(engine.confirmed(), i) != engine.confirmed().end();
     report.wanted = engine.wanted()[i];
     judge_gates(report);
     points_.push_back(std::move(report));
   }
   choose();
+  find_front();
+}
+
+void StudyReport::find_front() {
+  std::vector<std::size_t> measured;
+  std::vector<analysis::Objectives> means;
+  for (std::size_t i = 0; i < points_.size() && !study_.pareto.empty(); ++i) {
+    if (!points_[i].admissible) continue;
+    analysis::Objectives values;
+    for (const std::string& metric : study_.pareto) {
+      if (const auto found = points_[i].estimates.of(metric)) {
+        values.push_back(found->estimate.value);
+      }
+    }
+    if (values.size() < study_.pareto.size()) continue;
+    measured.push_back(i);
+    means.push_back(std::move(values));
+  }
+  for (const std::size_t place : analysis::pareto_front(means)) front_.push_back(measured[place]);
+  std::ranges::sort(front_, {}, [&](std::size_t point) {
+    return points_[point].estimates.of(study_.pareto.front())->estimate.value;
+  });
 }
 
 void StudyReport::judge_gates(PointReport& report) const {
@@ -169,7 +193,7 @@ void StudyReport::judge_gates(PointReport& report) const {
   report.admissible = report.point->among && report.estimates.replications() > 0 &&
                       report.estimates.failed() == 0 &&
                       report.estimates.stationary().value_or(true) &&
-                      !report.estimates.is_doubtful();
+                      !report.estimates.is_doubtful() && (!study_.search || report.confirmed);
   for (const Condition& term : study_.subject_to) {
     report.admissible = report.admissible && judged(term, report.estimates) == GateResult::met;
   }
@@ -246,6 +270,7 @@ std::optional<std::size_t> StudyReport::next_cheaper() const {
 std::optional<analysis::PairedDifference> StudyReport::saving() const {
   const std::size_t first = first_among();
   if (study_.best.empty() || !answer_ || *answer_ == first) return std::nullopt;
+  if (study_.search) return std::nullopt;  // its first point is none to compare with
   if (!points_[first].estimates.stationary().value_or(true)) return std::nullopt;
   return compared(first, *answer_, study_.best);
 }
@@ -269,7 +294,7 @@ std::optional<analysis::PairedDifference> StudyReport::compared(std::size_t poin
 }
 
 bool StudyReport::equals_answer(std::size_t point) const {
-  return std::ranges::equal(engine_.runs()[point], engine_.runs()[*answer_],
+  return std::ranges::equal(engine_.counted(point), engine_.counted(*answer_),
                             [&](const auto& one, const auto& other) {
                               return one.has_value() == other.has_value() &&
                                      (!one || have_same(*one, *other, study_.best));
@@ -323,6 +348,7 @@ std::vector<std::string> StudyReport::shown_metrics() const {
   // What the answer is chosen by.
   add_all(study_.subject_to);
   if (!study_.best.empty()) add(study_.best);
+  for (const std::string& each : study_.pareto) add(each);
   if (!names.empty()) return names;
   const bool load = !points_.empty() && points_.front().point->config.registry_only();
   return load ? std::vector<std::string>{"latency.insert.p50", "latency.insert.p99",

@@ -17,6 +17,7 @@
 namespace boost::json {
 class array;
 class object;
+class value;
 }  // namespace boost::json
 
 namespace photonsim::campaigns {
@@ -38,6 +39,7 @@ struct PointReport {
   const StudyPoint* point = nullptr;
   PointEstimates estimates{{}};
   std::uint64_t wanted = 0;         // replications
+  bool confirmed = false;           // of a search: its estimates are of fresh seeds
   std::vector<GateResult> gates{};  // in the order of the study's
   bool admissible = false;          // stationary, without failures, and meets the answer's terms
   std::vector<std::string> imprecise{};  // precision targets that were not reached
@@ -52,6 +54,9 @@ class StudyReport {
   std::uint64_t failed() const;
   // The recommended point; nothing: the study asks for none, or no point is admissible.
   std::optional<std::size_t> answer() const { return answer_; }
+  // With [answer] pareto: the admissible points whose means no other's dominate, the least of the
+  // first metric first.
+  const std::vector<std::size_t>& front() const { return front_; }
   bool is_imprecise() const;
   // Of a study that came to its end: the worst of its runs, then a missed gate, then too little
   // precision.
@@ -77,6 +82,12 @@ class StudyReport {
   void judge_gates(PointReport& report) const;
   std::string spark_line_of(const std::string& metric) const;
   void choose();
+  void find_front();
+  // Of a search: the confirmed points first, as they were chosen.
+  std::vector<std::size_t> order() const;
+  std::string search_text() const;
+  std::string front_text() const;
+  boost::json::value search_value() const;
   // With [answer] least: the dearest of the points that are cheaper than the answer.
   std::optional<std::size_t> next_cheaper() const;
   // The values of study.least at a point, in their order.
@@ -119,6 +130,7 @@ class StudyReport {
   const Study& study_;
   std::vector<PointReport> points_{};
   std::optional<std::size_t> answer_{};
+  std::vector<std::size_t> front_{};
   std::vector<std::size_t> rivals_{};  // points that may be as good as the answer
 };
 

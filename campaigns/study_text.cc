@@ -214,7 +214,7 @@ std::string StudyReport::nearest_text(const Condition& term,
 // seed.
 std::string StudyReport::differences_text() const {
   if (!study_.least.empty() || !study_.best.empty() || points_.size() < 2) return {};
-  if (study_.sample) return {};  // its first point is none to compare with
+  if (study_.sample || study_.search) return {};  // its first point is none to compare with
   if (!points_.front().estimates.stationary().value_or(true)) return {};
   const std::vector<std::string> metrics = shown_metrics();
   const PointColumns columns(engine_.plan().points());
@@ -377,11 +377,13 @@ std::string StudyReport::table_text() const {
     if (predicted.contains(name)) headers.emplace_back("theory");
   }
   TextTable table(std::move(headers));
-  for (std::size_t i = 0; i < points_.size(); ++i) {
+  for (const std::size_t i : order()) {
     const PointReport& each = points_[i];
     const bool rival = std::ranges::find(rivals_, i) != rivals_.end();
+    const bool on_front = std::ranges::find(front_, i) != front_.end();
     std::vector<std::string> cells{answer_ == i                   ? "*"
                                    : rival                        ? "~"
+                                   : on_front                     ? "+"
                                    : each.estimates.is_doubtful() ? "?"
                                                                   : " "};
     for (std::string& cell : columns.cells(*each.point)) cells.push_back(std::move(cell));
@@ -417,7 +419,8 @@ std::string StudyReport::table_text() const {
 // A figure of all points from top to bottom; a dot where none is shown.
 std::string StudyReport::spark_line_of(const std::string& metric) const {
   std::vector<std::optional<double>> values;
-  for (const PointReport& each : points_) {
+  for (const std::size_t i : order()) {
+    const PointReport& each = points_[i];
     const auto found =
         each.estimates.stationary().value_or(true) ? each.estimates.of(metric) : std::nullopt;
     values.push_back(found ? std::optional(found->estimate.value) : std::nullopt);
@@ -444,7 +447,7 @@ std::string StudyReport::text() const {
           ? fmt::format("; share {} of {}", engine_.share().number, engine_.share().of)
           : std::string("; INCOMPLETE: the same command goes on"));
   if (!study_.question.empty()) text += study_.question + "\n";
-  text += answer_text() + sensitivity_text() + "\n" + table_text();
+  text += search_text() + answer_text() + front_text() + sensitivity_text() + "\n" + table_text();
   if (answer_) {
     text += rivals_.empty() ? "* the answer\n" : "* the answer   ~ may be as good\n";
   }
@@ -454,6 +457,7 @@ std::string StudyReport::text() const {
         "and longer runs mend that\n",
         analysis::kBeyondQuantileMin);
   }
+  if (!front_.empty()) text += "+ on the Pareto front\n";
   if (doubtful > 0) text += "? perhaps not stationary: too short to tell\n";
   return text + reached_text() + differences_text() + notes_text();
 }

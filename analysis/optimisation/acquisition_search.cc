@@ -22,7 +22,7 @@ constexpr std::size_t kEvaluationsPerFactor = 40;
 constexpr std::size_t kMostRounds = 20;
 constexpr std::size_t kLargestListed = 4096;
 
-using Function = std::function<double(const Point&)>;
+using Function = std::function<double(const SearchPoint&)>;
 
 // How many points there are; 0 for more than kLargestListed.
 std::size_t points_of(const SearchSpace& space) {
@@ -35,8 +35,8 @@ std::size_t points_of(const SearchSpace& space) {
   return points;
 }
 
-std::vector<Point> all_points(const SearchSpace& space, std::size_t count) {
-  std::vector<Point> points(count, Point(space.factors()));
+std::vector<SearchPoint> all_points(const SearchSpace& space, std::size_t count) {
+  std::vector<SearchPoint> points(count, SearchPoint(space.factors()));
   for (std::size_t i = 0; i < count; ++i) {
     std::size_t rest = i;
     for (std::size_t factor = 0; factor < space.factors(); ++factor) {
@@ -47,18 +47,18 @@ std::vector<Point> all_points(const SearchSpace& space, std::size_t count) {
   return points;
 }
 
-std::vector<Point> first_points(const SearchSpace& space, std::span<const Point> near) {
+std::vector<SearchPoint> first_points(const SearchSpace& space, std::span<const SearchPoint> near) {
   const std::size_t factors = space.factors();
-  std::vector<Point> points;
-  for (Point& point : sobol_points(kPointsPerFactor * factors, factors, kSeed)) {
+  std::vector<SearchPoint> points;
+  for (SearchPoint& point : sobol_points(kPointsPerFactor * factors, factors, kSeed)) {
     points.push_back(space.rounded(std::move(point)));
   }
   const Rows around = sobol_points(kPointsNear, factors, kSeed + 1);
-  for (const Point& place : near) {
+  for (const SearchPoint& place : near) {
     points.push_back(space.rounded(place));
     for (const double distance : kDistances) {
-      for (const Point& offset : around) {
-        Point point = place;
+      for (const SearchPoint& offset : around) {
+        SearchPoint point = place;
         for (std::size_t factor = 0; factor < factors; ++factor) {
           point[factor] += distance * (2 * offset[factor] - 1);
         }
@@ -81,7 +81,7 @@ AcquisitionMaximum along_real_factors(const SearchSpace& space, const Function& 
   }
   if (real.empty()) return best;
   const auto point_at = [&](std::span<const double> coordinates) {
-    Point point = best.point;
+    SearchPoint point = best.point;
     for (std::size_t i = 0; i < real.size(); ++i) point[real[i]] = coordinates[i];
     return space.rounded(std::move(point));
   };
@@ -102,7 +102,7 @@ AcquisitionMaximum to_neighbour(const SearchSpace& space, const Function& functi
     const std::size_t value = space.value_at(factor, here.point[factor]);
     for (const std::size_t other : {value - 1, value + 1}) {  // below zero is a large number
       if (other >= space.values(factor)) continue;
-      Point point = here.point;
+      SearchPoint point = here.point;
       point[factor] = space.middle_of(factor, other);
       const double there = function(point);
       if (there > best.value) best = {std::move(point), there};
@@ -126,10 +126,10 @@ AcquisitionMaximum climbed(const SearchSpace& space, const Function& function,
 
 std::optional<AcquisitionMaximum> acquisition_maximum(const SearchSpace& space,
                                                       const Function& function,
-                                                      std::span<const Point> near) {
+                                                      std::span<const SearchPoint> near) {
   const std::size_t listed = points_of(space);
   std::vector<AcquisitionMaximum> tried;
-  for (Point& point : listed > 0 ? all_points(space, listed) : first_points(space, near)) {
+  for (SearchPoint& point : listed > 0 ? all_points(space, listed) : first_points(space, near)) {
     const double value = function(point);
     if (value > -HUGE_VAL) tried.push_back({std::move(point), value});
   }

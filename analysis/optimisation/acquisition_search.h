@@ -14,7 +14,7 @@
 namespace photon::analysis {
 
 struct AcquisitionMaximum {
-  Point point{};  // rounded
+  SearchPoint point{};  // rounded
   double value = 0;
 };
 
@@ -22,7 +22,7 @@ struct AcquisitionMaximum {
 // promising, such as the best evaluated point. Nothing if all points tried are forbidden; a space
 // without real factors and up to 4,096 points is tried whole.
 std::optional<AcquisitionMaximum> acquisition_maximum(
-    const SearchSpace& space, const std::function<double(const Point&)>& function,
-    std::span<const Point> near);
+    const SearchSpace& space, const std::function<double(const SearchPoint&)>& function,
+    std::span<const SearchPoint> near);
 
 }  // namespace photon::analysis

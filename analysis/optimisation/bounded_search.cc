@@ -34,15 +34,15 @@ class Models {
     }
   }
 
-  Prediction objective(const Point& point) const { return models_.front().predict(point); }
-  double log_probability(const Point& point) const {
+  Prediction objective(const SearchPoint& point) const { return models_.front().predict(point); }
+  double log_probability(const SearchPoint& point) const {
     double sum = 0;
     for (std::size_t i = 0; i < bounds_.size(); ++i) {
       sum += log_probability_below(models_[i + 1].predict(point), bounds_[i]);
     }
     return sum;
   }
-  std::vector<Prediction> predictions(const Point& point) const {
+  std::vector<Prediction> predictions(const SearchPoint& point) const {
     std::vector<Prediction> all;
     for (const GaussianProcess& model : models_) all.push_back(model.predict(point));
     return all;
@@ -86,10 +86,10 @@ void check_figures(std::span<const ObjectivesObservation> evaluations, std::size
 
 }  // namespace
 
-std::optional<Point> next_bounded_point(const SearchSpace& space,
-                                        std::span<const ObjectivesObservation> evaluations,
-                                        std::span<const double> bounds,
-                                        const SearchOptions& options) {
+std::optional<SearchPoint> next_bounded_point(const SearchSpace& space,
+                                              std::span<const ObjectivesObservation> evaluations,
+                                              std::span<const double> bounds,
+                                              const SearchOptions& options) {
   check_figures(evaluations, bounds.size());
   const std::vector<Observation> objective = figure_of(evaluations, 0);
   if (objective.size() < first_points_of(space, options.first_points)) {
@@ -102,13 +102,13 @@ std::optional<Point> next_bounded_point(const SearchSpace& space,
   const auto best = smallest(models, evaluations, kLikely, 1);
   const std::size_t place = best ? *best : likeliest(models, evaluations);
   const double least = models.objective(evaluations[place].point).mean;
-  const auto promise = [&](const Point& point) {
+  const auto promise = [&](const SearchPoint& point) {
     if (exhausted(point)) return -std::numeric_limits<double>::infinity();
     double value = models.log_probability(point);
     if (best) value += log_augmented_improvement(models.objective(point), least, noise);
     return std::max(value, std::numeric_limits<double>::lowest());
   };
-  const Point near[] = {evaluations[place].point};
+  const SearchPoint near[] = {evaluations[place].point};
   const auto found = acquisition_maximum(space, promise, near);
   if (!found) return std::nullopt;
   return found->point;
@@ -121,7 +121,7 @@ BoundedBest best_bounded_point(const SearchSpace& space,
   const Models models(space, evaluations, bounds);
   const auto best = smallest(models, evaluations, probability, 0);
   const std::size_t place = best ? *best : likeliest(models, evaluations);
-  const Point& point = evaluations[place].point;
+  const SearchPoint& point = evaluations[place].point;
   return {place, models.predictions(point), std::exp(models.log_probability(point))};
 }
 

@@ -19,10 +19,10 @@ namespace photon::analysis {
 // next: improvement counts over the effective best of the evaluated points that more likely than
 // not meet all bounds; without one the next point is the likeliest to meet them. Nothing when every
 // point of the space was evaluated often enough.
-std::optional<Point> next_bounded_point(const SearchSpace& space,
-                                        std::span<const ObjectivesObservation> evaluations,
-                                        std::span<const double> bounds,
-                                        const SearchOptions& options = {});
+std::optional<SearchPoint> next_bounded_point(const SearchSpace& space,
+                                              std::span<const ObjectivesObservation> evaluations,
+                                              std::span<const double> bounds,
+                                              const SearchOptions& options = {});
 
 struct BoundedBest {
   std::size_t evaluation = 0;             // the first one at that point

@@ -16,7 +16,7 @@ Exhausted::Exhausted(const SearchSpace& space, std::span<const Observation> eval
   }
 }
 
-bool Exhausted::operator()(const Point& rounded) const {
+bool Exhausted::operator()(const SearchPoint& rounded) const {
   const auto found = counts_.find(rounded);
   return found != counts_.end() && found->second >= most_;
 }
@@ -33,13 +33,13 @@ std::size_t first_points_of(const SearchSpace& space, std::size_t asked) {
   return std::max<std::size_t>(asked > 0 ? asked : 2 * space.factors() + 6, 2);
 }
 
-std::optional<Point> first_point(const SearchSpace& space, std::span<const Observation> known,
-                                 std::uint64_t seed) {
+std::optional<SearchPoint> first_point(const SearchSpace& space, std::span<const Observation> known,
+                                       std::uint64_t seed) {
   constexpr std::size_t kTries = 64;
   const Exhausted seen(space, known, 1);
   const Rows points = sobol_points(known.size() + kTries, space.factors(), seed);
   for (std::size_t i = known.size(); i < points.size(); ++i) {
-    Point point = space.rounded(points[i]);
+    SearchPoint point = space.rounded(points[i]);
     if (!seen(point)) return point;
   }
   return std::nullopt;

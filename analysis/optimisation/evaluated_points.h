@@ -16,11 +16,11 @@ class Exhausted {
  public:
   Exhausted(const SearchSpace& space, std::span<const Observation> evaluations, std::size_t most);
 
-  bool operator()(const Point& rounded) const;
+  bool operator()(const SearchPoint& rounded) const;
 
  private:
   std::size_t most_;
-  std::map<Point, std::size_t> counts_;
+  std::map<SearchPoint, std::size_t> counts_;
 };
 
 // The noise variance to expect of the next evaluation: the median, because points near an overload
@@ -33,7 +33,7 @@ std::size_t first_points_of(const SearchSpace& space, std::size_t asked);
 
 // The next of those: of the Sobol' points from this evaluation's on, the first that stands for
 // other parameters than all before, rounded. Nothing if there is hardly one: the space is small.
-std::optional<Point> first_point(const SearchSpace& space, std::span<const Observation> known,
-                                 std::uint64_t seed);
+std::optional<SearchPoint> first_point(const SearchSpace& space, std::span<const Observation> known,
+                                       std::uint64_t seed);
 
 }  // namespace photon::analysis

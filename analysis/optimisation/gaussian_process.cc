@@ -42,7 +42,8 @@ struct GaussianProcess::Data {
 
   // In parts of the variance of the process.
   Eigen::MatrixXd correlations(const std::vector<double>& lengths) const;
-  Eigen::VectorXd correlations_with(const Point& point, const std::vector<double>& lengths) const;
+  Eigen::VectorXd correlations_with(const SearchPoint& point,
+                                    const std::vector<double>& lengths) const;
 
   SearchSpace space;
   Eigen::MatrixXd points;
@@ -68,7 +69,7 @@ GaussianProcess::Data::Data(SearchSpace space_of, std::span<const Observation> o
   noise.resize(count);
   for (Eigen::Index i = 0; i < count; ++i) {
     const Observation& each = observations[static_cast<std::size_t>(i)];
-    const Point point = space.rounded(each.point);
+    const SearchPoint point = space.rounded(each.point);
     points.col(i) = Eigen::Map<const Eigen::VectorXd>(point.data(), points.rows());
     values[i] = (each.value - shift) / scale;
     noise[i] = each.noise_variance / (scale * scale);
@@ -89,10 +90,10 @@ Eigen::MatrixXd GaussianProcess::Data::correlations(const std::vector<double>& l
   return all;
 }
 
-Eigen::VectorXd GaussianProcess::Data::correlations_with(const Point& point,
+Eigen::VectorXd GaussianProcess::Data::correlations_with(const SearchPoint& point,
                                                          const std::vector<double>& lengths) const {
   const auto scales = Eigen::Map<const Eigen::ArrayXd>(lengths.data(), points.rows());
-  const Point rounded = space.rounded(point);
+  const SearchPoint rounded = space.rounded(point);
   const auto at = Eigen::Map<const Eigen::VectorXd>(rounded.data(), points.rows());
   Eigen::VectorXd all(points.cols());
   for (Eigen::Index i = 0; i < points.cols(); ++i) {
@@ -178,7 +179,7 @@ GaussianProcess::GaussianProcess(SearchSpace space, std::span<const Observation>
   PHOTON_CHECK(solved_->factor.info() == Eigen::Success, "the covariance is positive definite");
 }
 
-Prediction GaussianProcess::predict(const Point& point) const {
+Prediction GaussianProcess::predict(const SearchPoint& point) const {
   const double scale = data_->scale;
   const double variance = hyperparameters_.variance / (scale * scale);
   const Eigen::VectorXd with = variance * data_->correlations_with(point, hyperparameters_.lengths);

@@ -20,7 +20,7 @@
 namespace photon::analysis {
 
 struct Observation {
-  Point point{};
+  SearchPoint point{};
   double value = 0;           // finite
   double noise_variance = 0;  // of the value, in its unit squared: that of a mean over replications
 };
@@ -46,7 +46,7 @@ class GaussianProcess {
   GaussianProcess(SearchSpace space, std::span<const Observation> observations,
                   const Hyperparameters& hyperparameters);
 
-  Prediction predict(const Point& point) const;
+  Prediction predict(const SearchPoint& point) const;
   const Hyperparameters& hyperparameters() const { return hyperparameters_; }
   // Logarithm of the density of the values, less a constant, at the most likely mean.
   double log_likelihood() const;

@@ -89,9 +89,9 @@ std::vector<Observation> scalarised(std::span<const ObjectivesObservation> evalu
   return all;
 }
 
-std::optional<Point> next_pareto_point(const SearchSpace& space,
-                                       std::span<const ObjectivesObservation> evaluations,
-                                       const SearchOptions& options) {
+std::optional<SearchPoint> next_pareto_point(const SearchSpace& space,
+                                             std::span<const ObjectivesObservation> evaluations,
+                                             const SearchOptions& options) {
   if (evaluations.empty()) return next_point(space, {}, options);
   const std::size_t objectives = evaluations.front().values.size();
   const auto weights = scalarisation_weights(objectives, options.seed, evaluations.size());
@@ -105,7 +105,7 @@ std::vector<FrontPoint> predicted_front(const SearchSpace& space,
   for (std::size_t i = 0; i < evaluations.front().values.size(); ++i) {
     models.emplace_back(space, alone(evaluations, i));
   }
-  std::set<Point> seen;
+  std::set<SearchPoint> seen;
   std::vector<FrontPoint> points;
   std::vector<Objectives> means;
   for (std::size_t i = 0; i < evaluations.size(); ++i) {

@@ -17,7 +17,7 @@
 namespace photon::analysis {
 
 struct ObjectivesObservation {
-  Point point{};
+  SearchPoint point{};
   Objectives values{};
   std::vector<double> noise_variances{};  // by objective, in its unit squared
 };
@@ -33,9 +33,9 @@ std::vector<Observation> scalarised(std::span<const ObjectivesObservation> evalu
 
 // The point to evaluate next: next_point() of the scalarised evaluations, with weights by how many
 // there are. Nothing when every point of the space was evaluated often enough.
-std::optional<Point> next_pareto_point(const SearchSpace& space,
-                                       std::span<const ObjectivesObservation> evaluations,
-                                       const SearchOptions& options = {});
+std::optional<SearchPoint> next_pareto_point(const SearchSpace& space,
+                                             std::span<const ObjectivesObservation> evaluations,
+                                             const SearchOptions& options = {});
 
 struct FrontPoint {
   std::size_t evaluation = 0;             // the first one at that point

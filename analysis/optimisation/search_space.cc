@@ -17,7 +17,7 @@ double SearchSpace::middle_of(std::size_t factor, std::size_t value) const {
   return (static_cast<double>(value) + 0.5) / static_cast<double>(values_[factor]);
 }
 
-Point SearchSpace::rounded(Point point) const {
+SearchPoint SearchSpace::rounded(SearchPoint point) const {
   PHOTON_CHECK(point.size() == factors(), "a point has a coordinate for each factor");
   for (std::size_t factor = 0; factor < point.size(); ++factor) {
     double& coordinate = point[factor];

@@ -8,7 +8,7 @@
 namespace photon::analysis {
 
 // By factor, in [0, 1).
-using Point = std::vector<double>;
+using SearchPoint = std::vector<double>;
 
 class SearchSpace {
  public:
@@ -30,7 +30,7 @@ class SearchSpace {
 
   // The same parameters in one spelling: real coordinates are rounded to multiples of kGrain, the
   // others to the middle of their shares. Coordinates outside of the cube are moved into it.
-  Point rounded(Point point) const;
+  SearchPoint rounded(SearchPoint point) const;
 
   // Rounding errors of another compiler hardly ever reach a point that is rounded to this.
   static constexpr double kGrain = 0x1p-16;

@@ -34,19 +34,19 @@ Prediction effective_best_of(const GaussianProcess& process,
   return best;
 }
 
-std::optional<Point> next_of(const GaussianProcess& process, const SearchSpace& space,
-                             std::span<const Observation> evaluations,
-                             const SearchOptions& options) {
+std::optional<SearchPoint> next_of(const GaussianProcess& process, const SearchSpace& space,
+                                   std::span<const Observation> evaluations,
+                                   const SearchOptions& options) {
   const Exhausted exhausted(space, evaluations, options.most_repetitions);
   const double best = effective_best_of(process, evaluations).mean;
   const double noise = usual_noise(evaluations);
-  const auto improvement = [&](const Point& point) {
+  const auto improvement = [&](const SearchPoint& point) {
     if (exhausted(point)) return -std::numeric_limits<double>::infinity();
     // Without variance there is none either, but the point is legal.
     return std::max(log_augmented_improvement(process.predict(point), best, noise),
                     std::numeric_limits<double>::lowest());
   };
-  const Point near[] = {evaluations[best_of(process, evaluations).evaluation].point};
+  const SearchPoint near[] = {evaluations[best_of(process, evaluations).evaluation].point};
   const auto found = acquisition_maximum(space, improvement, near);
   if (!found) return std::nullopt;
   return found->point;
@@ -54,10 +54,11 @@ std::optional<Point> next_of(const GaussianProcess& process, const SearchSpace& 
 
 }  // namespace
 
-std::vector<Point> next_points(const SearchSpace& space, std::span<const Observation> evaluations,
-                               std::size_t count, const SearchOptions& options) {
+std::vector<SearchPoint> next_points(const SearchSpace& space,
+                                     std::span<const Observation> evaluations, std::size_t count,
+                                     const SearchOptions& options) {
   std::vector<Observation> known(evaluations.begin(), evaluations.end());
-  std::vector<Point> next;
+  std::vector<SearchPoint> next;
   const std::size_t first = first_points_of(space, options.first_points);
   while (next.size() < count && known.size() < first) {
     auto point = first_point(space, known, options.seed);
@@ -80,9 +81,10 @@ std::vector<Point> next_points(const SearchSpace& space, std::span<const Observa
   return next;
 }
 
-std::optional<Point> next_point(const SearchSpace& space, std::span<const Observation> evaluations,
-                                const SearchOptions& options) {
-  std::vector<Point> next = next_points(space, evaluations, 1, options);
+std::optional<SearchPoint> next_point(const SearchSpace& space,
+                                      std::span<const Observation> evaluations,
+                                      const SearchOptions& options) {
+  std::vector<SearchPoint> next = next_points(space, evaluations, 1, options);
   if (next.empty()) return std::nullopt;
   return std::move(next.front());
 }

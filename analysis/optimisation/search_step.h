@@ -29,14 +29,16 @@ struct SearchOptions {
 // than that; then the one of the largest augmented expected improvement over the effective best:
 // the model's mean at the evaluated point whose mean plus standard deviation is smallest. Nothing
 // when every point of the space was evaluated often enough.
-std::optional<Point> next_point(const SearchSpace& space, std::span<const Observation> evaluations,
-                                const SearchOptions& options = {});
+std::optional<SearchPoint> next_point(const SearchSpace& space,
+                                      std::span<const Observation> evaluations,
+                                      const SearchOptions& options = {});
 
 // For `count` evaluations side by side: each chosen as if those before it had been evaluated with
 // the mean of the model (the "Kriging believer" of Ginsbourger, Le Riche and Carraro, 2010). Fewer
 // if the space has no more.
-std::vector<Point> next_points(const SearchSpace& space, std::span<const Observation> evaluations,
-                               std::size_t count, const SearchOptions& options = {});
+std::vector<SearchPoint> next_points(const SearchSpace& space,
+                                     std::span<const Observation> evaluations, std::size_t count,
+                                     const SearchOptions& options = {});
 
 struct BestPoint {
   std::size_t evaluation = 0;  // the first one at that point

@@ -1,5 +1,8 @@
 #include "analysis/results/result_store.h"
 
+#include <algorithm>
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "analysis/results/campaign_rows.h"
@@ -99,6 +102,26 @@ Result<void, FileError> ResultStore::append(const CampaignIdentity& campaign,
                                             const std::string& outcome) {
   return state_->transact(
       [&](sqlite3* database) { return append_runs(database, campaign, runs, outcome); });
+}
+
+Result<void, FileError> ResultStore::continue_as(const CampaignIdentity& from,
+                                                 const CampaignIdentity& to,
+                                                 const std::string& outcome) {
+  std::size_t common = 0;
+  while (common < std::min(from.points.size(), to.points.size()) &&
+         from.points[common].text == to.points[common].text) {
+    ++common;
+  }
+  std::vector<RunRecord> runs;
+  auto done = read(from.key(), [&](RunRecord run) {
+    if (run.scenario < common) runs.push_back(std::move(run));
+  });
+  if (!done) return done;
+  const std::string removal = removal_of_campaign(from.key());
+  return state_->transact([&](sqlite3* database) {
+    if (!append_runs(database, to, runs, outcome)) return false;
+    return common < from.points.size() || execute(database, removal.c_str());
+  });
 }
 
 Result<void, FileError> ResultStore::conclude(const CampaignIdentity& campaign,

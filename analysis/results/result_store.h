@@ -52,6 +52,12 @@ class ResultStore {
   Result<void, FileError> append(const CampaignIdentity& campaign, std::span<const RunRecord> runs,
                                  const std::string& outcome = {});
 
+  // A study that has more points now: its runs are taken along to the new one, as far as both have
+  // the same points, and it is removed if all its points are among those. With an error nothing
+  // changes.
+  Result<void, FileError> continue_as(const CampaignIdentity& from, const CampaignIdentity& to,
+                                      const std::string& outcome = {});
+
   // What its program concludes from all runs of the campaign, as text; a run that is appended later
   // removes it.
   Result<void, FileError> conclude(const CampaignIdentity& campaign, const std::string& outcome);

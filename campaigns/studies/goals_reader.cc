@@ -79,7 +79,8 @@ void GoalsReader::check_metrics(std::size_t from, const std::vector<Condition>& 
 void GoalsReader::answer(const Value& table) {
   if (table.type != Value::Type::kTable) return tables_.wrong(table, "a table");
   answer_at_ = table.place;
-  tables_.refuse_others(table, "answer", {"among", "subject_to", "least", "best", "metrics"});
+  tables_.refuse_others(table, "answer",
+                        {"among", "subject_to", "least", "best", "pareto", "metrics"});
   for (const Member& member : table.members) {
     if (member.name == "among") {
       tables_.conditions(member.value, study_.among);
@@ -91,6 +92,13 @@ void GoalsReader::answer(const Value& table) {
     } else if (member.name == "best") {
       tables_.text(member.value, study_.best);
       check_metric(study_.best, member.place);
+    } else if (member.name == "pareto") {
+      tables_.names(member.value, study_.pareto);
+      for (const std::string& name : study_.pareto) check_metric(name, member.place);
+      if (study_.pareto.size() >= 2) continue;
+      tables_.report().add(member.place, "a front has two metrics or more",
+                           "as in pareto = [\"latency.own.p99\", \"registry.mean_batch\"]; the "
+                           "least of one is `best`");
     } else if (member.name == "metrics") {
       tables_.names(member.value, study_.metrics);
       for (const std::string& name : study_.metrics) check_metric(name, member.place);

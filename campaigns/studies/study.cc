@@ -11,6 +11,7 @@
 #include "campaigns/studies/axes_reader.h"
 #include "campaigns/studies/goals_reader.h"
 #include "campaigns/studies/sample_reader.h"
+#include "campaigns/studies/search_reader.h"
 #include "campaigns/studies/study_tables.h"
 #include "scenarios/language/loader_document.h"
 #include "scenarios/schema/diagnostic.h"
@@ -23,8 +24,9 @@ using scenarios::Member;
 using scenarios::Report;
 using scenarios::Value;
 
-constexpr std::array kKeys{"base", "name",   "question",  "where", "set",    "grid",        "zip",
-                           "list", "sample", "precision", "gates", "answer", "replications"};
+constexpr std::array kKeys{"base",      "name",  "question", "where",       "set",
+                           "grid",      "zip",   "list",     "sample",      "search",
+                           "precision", "gates", "answer",   "replications"};
 
 // Reads the tree of a study file. Every problem goes into the report.
 class StudyReader {
@@ -34,6 +36,7 @@ class StudyReader {
         tables_(report),
         axes_(study, tables_),
         sample_(study, tables_, axes_),
+        search_(study, tables_, axes_),
         goals_(study, tables_, axes_) {}
 
   void read(const Value& root) {
@@ -52,6 +55,7 @@ class StudyReader {
                            "write base = \"FILE.toml\", relative to the study file");
     }
     sample_.finish();
+    search_.finish();
     check_points();
     goals_.check();
   }
@@ -69,6 +73,7 @@ class StudyReader {
     if (name == "zip") return axes_.zip(value);
     if (name == "list") return axes_.list(value);
     if (name == "sample") return sample_.read(value);
+    if (name == "search") return search_.read(value);
     if (name == "replications") return replications(value);
     if (name == "precision") return goals_.precision(value);
     if (name == "gates") return goals_.gates(value);
@@ -123,10 +128,21 @@ class StudyReader {
   StudyTables tables_;
   AxesReader axes_;
   SampleReader sample_;
+  SearchReader search_;
   GoalsReader goals_;
 };
 
 }  // namespace
+
+Choice choice_at(const Search& search, const photon::analysis::SearchPoint& point) {
+  Choice choice;
+  std::vector<std::string> texts = texts_at(search, point);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    choice.settings.push_back(
+        {search.factors[i].key, std::move(texts[i]), search.factors[i].place});
+  }
+  return choice;
+}
 
 double Study::points() const {
   double product = 1;

@@ -13,6 +13,7 @@
 //   label = "one"  # for reports
 //   "a.b" = 1
 //   [sample]       # instead: points drawn from ranges (sample_reader.h)
+//   [search]       # or chosen one after the other (search_reader.h)
 //   [replications]
 //   min = 3
 //   max = 10
@@ -23,7 +24,8 @@
 //   [answer]
 //   among = ["registry.shards < 4"]
 //   subject_to = ["latency.own.p99 < 1s"]
-//   least = ["registry.shards", "registry.max_batch_operations"]
+//   least = ["registry.shards", "registry.max_batch_operations"]   # or best = "metric"
+//   pareto = ["latency.own.p99", "registry.value_bytes"]
 //   metrics = ["latency.own.p99", "registry.mean_batch"]
 #pragma once
 
@@ -35,6 +37,7 @@
 
 #include "campaigns/studies/condition.h"
 #include "campaigns/studies/sample.h"
+#include "campaigns/studies/search.h"
 #include "scenarios/schema/diagnostic.h"
 
 namespace photonsim::campaigns {
@@ -57,6 +60,9 @@ struct Axis {
   bool drawn = false;  // by a design: its choices have the same keys, each an axis for reports
 };
 
+// The choice that a point of a search stands for.
+Choice choice_at(const Search& search, const photon::analysis::SearchPoint& point);
+
 // The half-width that the interval of a metric is to have at most.
 struct Precision {
   std::string metric{};
@@ -72,6 +78,7 @@ struct Study {
   std::vector<Setting> common{};
   std::vector<Axis> axes{};
   std::optional<Sample> sample{};  // what the only axis was drawn by
+  std::optional<Search> search{};  // what the only axis begins
   std::vector<Condition> where{};
   std::uint64_t least_replications = 5;
   std::uint64_t most_replications = 5;
@@ -82,6 +89,7 @@ struct Study {
   std::vector<Condition> subject_to{};  // constraints of the answer, on figures
   std::vector<std::string> least{};     // keys: the answer has the least of the first, ...
   std::string best{};                   // or the metric that it has the least of
+  std::vector<std::string> pareto{};    // metrics of which the front is asked for: less is better
   std::vector<std::string> metrics{};   // that the report shows
 
   // The product of the axes, at most about 1.8e19.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -12,12 +13,9 @@
 
 #include "campaigns/runs/points.h"
 #include "campaigns/runs/verdict.h"
-#include "campaigns/studies/dimension.h"
-#include "campaigns/studies/metric_names.h"
-#include "campaigns/studies/sensitivity.h"
+#include "campaigns/studies/plan_checks.h"
 #include "scenarios/language/config_warnings.h"
 #include "scenarios/language/loader.h"
-#include "scenarios/schema/diagnostic_suggest.h"
 
 namespace photonsim::campaigns {
 namespace {
@@ -83,7 +81,7 @@ analysis::Parameter choice_of(const Axis& axis, std::size_t place) {
 // Counts through all combinations, the last axis fastest.
 class Odometer {
  public:
-  explicit Odometer(const std::vector<Axis>& axes) : axes_(axes), at_(axes.size()) {}
+  explicit Odometer(std::vector<Axis> axes) : axes_(std::move(axes)), at_(axes_.size()) {}
 
   std::vector<Setting> settings() const {
     std::vector<Setting> all;
@@ -128,42 +126,9 @@ class Odometer {
   }
 
  private:
-  const std::vector<Axis>& axes_;
+  std::vector<Axis> axes_;
   std::vector<std::size_t> at_;
 };
-
-// The values of a configuration by key.
-class Values {
- public:
-  explicit Values(const scenarios::Config& config) {
-    for (auto& [key, value] : scenarios::key_values(config)) values_.emplace(key, value);
-  }
-  std::optional<Condition::Operand> operator()(const std::string& name) const {
-    const auto found = values_.find(name);
-    if (found == values_.end()) return std::nullopt;
-    return Condition::Operand{quantity_of(found->second), found->second};
-  }
-  bool knows(const std::string& name) const { return values_.contains(name); }
-  std::optional<std::string> text_of(const std::string& name) const {
-    const auto found = values_.find(name);
-    return found == values_.end() ? std::nullopt : std::optional(found->second);
-  }
-  std::vector<std::string> keys() const {
-    std::vector<std::string> list;
-    for (const auto& [key, value] : values_) list.push_back(key);
-    return list;
-  }
-
- private:
-  std::map<std::string, std::string> values_{};
-};
-
-void add_once(std::vector<Diagnostic>& list, Diagnostic each) {
-  const bool known = std::ranges::any_of(list, [&](const Diagnostic& other) {
-    return other.file == each.file && other.line == each.line && other.message == each.message;
-  });
-  if (!known) list.push_back(std::move(each));
-}
 
 // One of those that differ in numbers only, and how many more there are.
 std::vector<Diagnostic> without_alike(std::vector<Diagnostic> list) {
@@ -193,151 +158,71 @@ std::vector<Diagnostic> without_alike(std::vector<Diagnostic> list) {
   return kept;
 }
 
-Diagnostic about(const Study& study, std::string message, std::string hint) {
-  return {.file = study.file, .message = std::move(message), .hint = std::move(hint)};
-}
-
-Diagnostic about(const Study& study, const Condition& condition, std::string message,
-                 std::string hint) {
-  return {.file = study.file,
-          .line = condition.line,
-          .column = condition.column,
-          .message = std::move(message),
-          .hint = std::move(hint)};
-}
-
-// Whether all conditions hold; nothing, and a problem, if one cannot be evaluated.
-std::optional<bool> all_hold(const std::vector<Condition>& conditions, const Study& study,
-                             const Values& values, std::vector<Diagnostic>& problems) {
-  for (const Condition& condition : conditions) {
-    std::string problem;
-    const auto holds = condition.evaluate(std::cref(values), problem);
-    if (!holds) {
-      add_once(problems, about(study, condition, problem,
-                               "write keys as photonsim explain lists them, and units as in "
-                               "scenarios"));
-      return std::nullopt;
-    }
-    if (!*holds) return false;
-  }
-  return true;
-}
-
-// Conditions on keys, before any point is planned: names, units and words.
-class ConditionCheck {
- public:
-  ConditionCheck(const Study& study, const Values& values, std::vector<Diagnostic>& problems)
-      : study_(study), values_(values), problems_(problems) {}
-
-  void all() {
-    for (const auto* conditions : {&study_.where, &study_.among}) {
-      for (const Condition& each : *conditions) check(each);
-    }
-    for (const std::string& name : study_.least) {
-      if (values_.knows(name)) continue;
-      add_once(problems_, about(study_, fmt::format("answer.least: there is no key '{}'", name),
-                                "photonsim explain lists the keys"));
-    }
-  }
-
- private:
-  void check(const Condition& condition) {
-    const std::vector<std::string> names = condition.names();
-    const bool has_key =
-        std::ranges::any_of(names, [&](const std::string& name) { return values_.knows(name); });
-    for (const std::string& name : names) {
-      // A word may be the value of the key on the other side.
-      const bool word = has_key && name.find('.') == std::string::npos;
-      if (values_.knows(name) || word) continue;
-      return add_once(problems_,
-                      about(study_, condition,
-                            fmt::format("`{}`: there is no key '{}'", condition.text(), name),
-                            suggestion(name)));
-    }
-    const std::string misfit = misfit_of(condition, [&](std::string_view word) {
-      return dimension_of_quantity(values_.text_of(std::string(word)).value_or(std::string(word)));
-    });
-    if (!misfit.empty()) return add_once(problems_, about(study_, condition, misfit, {}));
-    for (const auto& [one, other] : {std::pair(&condition.left(), &condition.right()),
-                                     std::pair(&condition.right(), &condition.left())}) {
-      if (one->size() == 1 && other->size() == 1) {
-        check_word(condition, one->front().text, other->front().text);
-      }
-    }
-  }
-
-  std::string suggestion(const std::string& name) const {
-    for (const std::string& key : values_.keys()) {
-      if (key.ends_with("." + name)) return fmt::format("did you mean \"{}\"?", key);
-    }
-    return scenarios::suggest(name, values_.keys());
-  }
-
-  // A word beside a key must be one of its values, as --set takes them.
-  void check_word(const Condition& condition, const std::string& key, const std::string& word) {
-    if (!values_.knows(key) || values_.knows(word) || quantity_of(word)) return;
-    const std::vector<std::string> overrides{key + "=" + word};
-    const scenarios::LoadResult loaded = scenarios::load(study_.base, overrides);
-    if (loaded) return;
+// The scenario with these settings and those of all points. Nothing, and problems, if it is none.
+std::optional<scenarios::Config> configured(const Study& study, const std::vector<Setting>& varied,
+                                            std::vector<Diagnostic>& problems,
+                                            std::vector<Diagnostic>& warnings) {
+  std::vector<Setting> all = study.common;
+  all.insert(all.end(), varied.begin(), varied.end());
+  const scenarios::LoadResult loaded = scenarios::load(study.base, overrides_of(all));
+  if (!loaded) {
     for (const Diagnostic& each : loaded.diagnostics()) {
-      if (each.origin != scenarios::Origin::kOverride) continue;
-      return add_once(problems_,
-                      about(study_, condition,
-                            fmt::format("`{}`: {}", condition.text(), each.message), each.hint));
+      add_once(problems, blame_study(each, study, all));
     }
+    return std::nullopt;
   }
-
-  const Study& study_;
-  const Values& values_;
-  std::vector<Diagnostic>& problems_;
-};
-
-// Gates, terms and targets on figures that this workload has not.
-void check_measured(const Study& study, const scenarios::Config& config,
-                    std::vector<Diagnostic>& problems) {
-  const bool registry = config.registry_only();
-  const auto refuse = [&](const std::string& name, std::uint32_t line, std::uint32_t column) {
-    if (!is_metric(name) || is_measured(name, registry)) return;
-    add_once(problems,
-             {.file = study.file,
-              .line = line,
-              .column = column,
-              .message = fmt::format("no run of this study measures {}", name),
-              .hint = registry ? "a registry-only workload has latency.insert and latency.look_up"
-                               : "latency.insert and load belong to a registry-only workload"});
-  };
-  for (const auto* conditions : {&study.gates, &study.subject_to}) {
-    for (const Condition& each : *conditions) {
-      for (const std::string& name : each.names()) refuse(name, each.line, each.column);
-    }
+  for (const Diagnostic& each : loaded.warnings()) {
+    if (each.message.starts_with(scenarios::kCannotKeepUp)) continue;  // the plan says it
+    add_once(warnings, blame_study(each, study, all));
   }
-  for (const Precision& each : study.precision) refuse(each.metric, 0, 0);
-  if (!study.best.empty()) refuse(study.best, 0, 0);
+  return loaded.config();
 }
 
-// A study without points, or without those that it is about.
-void check_what_is_left(const StudyPlan& plan, std::vector<Diagnostic>& problems) {
-  const Study& of = plan.study();
-  if (of.sample && needs_all_points(of.sample->kind) && plan.excluded() > 0) {
-    problems.push_back(
-        about(of, of.where.front(),
-              fmt::format("`where` leaves out {} points, and a {} design needs all of its points",
-                          plan.excluded(), name_of(of.sample->kind)),
-              "narrow the ranges in [sample.over] instead, or draw an lhs or sobol design"));
-  } else if (plan.points().empty()) {
-    problems.push_back(
-        about(of, of.where.front(),
-              fmt::format("`where` admits none of the {} combinations", plan.excluded()),
-              "loosen a condition, or add values to [grid]"));
-  } else if (std::ranges::none_of(plan.points(), &StudyPoint::among)) {
-    problems.push_back(
-        about(of, of.among.front(),
-              fmt::format("`among` admits none of the {} points", plan.points().size()),
-              "loosen a condition of it, or add the values that it names to [grid]"));
+StudyPoint planned_point(const std::vector<Setting>& varied, std::string label,
+                         const scenarios::Config& config) {
+  StudyPoint point;
+  for (const Setting& each : varied) point.parameters.push_back({each.key, each.value});
+  point.label = std::move(label);
+  point.config = config;
+  point.predicted = scenarios::predicted_use(point.config);
+  return point;
+}
+
+// A search may go to any corner of its ranges: those of up to this many keys are tried at once.
+void check_corners(const Study& study, std::vector<Diagnostic>& problems,
+                   std::vector<Diagnostic>& warnings) {
+  constexpr std::size_t kMostKeys = 6;
+  const Search& search = *study.search;
+  const std::size_t keys = std::min(search.factors.size(), kMostKeys);
+  for (std::size_t corner = 0; corner < std::size_t{1} << keys; ++corner) {
+    photon::analysis::SearchPoint point;
+    for (std::size_t i = 0; i < search.factors.size(); ++i) {
+      const bool high = ((corner >> (i % keys)) & 1U) != 0;
+      point.push_back(high ? std::nextafter(1.0, 0.0) : 0.0);
+    }
+    (void)configured(study, choice_at(search, point).settings, problems, warnings);
   }
 }
 
 }  // namespace
+
+std::vector<Diagnostic> StudyPlan::add(const std::vector<Choice>& choices) {
+  std::vector<Diagnostic> problems, warnings;
+  std::vector<StudyPoint> added;
+  for (const Choice& choice : choices) {
+    Axis axis{.choices = {choice}, .drawn = true};
+    const Odometer odometer({std::move(axis)});
+    const auto config = configured(study_, choice.settings, problems, warnings);
+    if (!config) continue;
+    StudyPoint& point =
+        added.emplace_back(planned_point(choice.settings, odometer.label(), *config));
+    point.choices = odometer.choices();
+    point.among = all_hold(study_.among, study_, PointValues(*config), problems).value_or(false);
+  }
+  if (!problems.empty()) return problems;
+  std::ranges::move(added, std::back_inserter(points_));
+  return {};
+}
 
 RunSpec StudyPlan::spec_of(std::uint64_t number) const {
   RunSpec spec{points_[point_of(number)].config, point_of(number)};
@@ -411,19 +296,13 @@ PlanResult plan_study(Study study) {
   std::vector<Diagnostic> warnings;
   do {
     const std::vector<Setting> varied = odometer.settings();
-    std::vector<Setting> all = of.common;
-    all.insert(all.end(), varied.begin(), varied.end());
-    const scenarios::LoadResult loaded = scenarios::load(of.base, overrides_of(all));
-    if (!loaded) {
-      for (const Diagnostic& each : loaded.diagnostics()) {
-        add_once(result.problems, blame_study(each, of, all));
-      }
-      continue;
-    }
-    const Values values(loaded.config());
+    std::vector<Diagnostic> of_point;
+    const auto config = configured(of, varied, result.problems, of_point);
+    if (!config) continue;
+    const PointValues values(*config);
     if (!std::exchange(checked, true)) {
-      ConditionCheck(of, values, result.problems).all();
-      check_measured(of, loaded.config(), result.problems);
+      check_conditions(of, values, result.problems);
+      check_measured(of, *config, result.problems);
       if (!result.problems.empty()) return result;
     }
     const auto admits = all_hold(of.where, of, values, result.problems);
@@ -431,13 +310,9 @@ PlanResult plan_study(Study study) {
       ++plan.excluded_;
       continue;
     }
-    StudyPoint point;
-    for (const Setting& each : varied) point.parameters.push_back({each.key, each.value});
-    point.label = odometer.label();
+    StudyPoint point = planned_point(varied, odometer.label(), *config);
     point.choices = odometer.choices();
-    point.config = loaded.config();
     point.among = all_hold(of.among, of, values, result.problems).value_or(false);
-    point.predicted = scenarios::predicted_use(point.config);
     const auto [twin, fresh] = labels.emplace(scenarios::to_toml(point.config), point.label);
     if (!fresh) {
       add_once(result.problems, about(of,
@@ -446,14 +321,13 @@ PlanResult plan_study(Study study) {
                                       "leave one of them out"));
     }
     plan.points_.push_back(std::move(point));
-    for (const Diagnostic& each : loaded.warnings()) {
-      if (each.message.starts_with(scenarios::kCannotKeepUp)) continue;  // the plan says it
-      add_once(warnings, blame_study(each, of, all));
-    }
+    for (Diagnostic& each : of_point) add_once(warnings, std::move(each));
   } while (odometer.advance());
+  if (of.search && result.problems.empty()) check_corners(of, result.problems, warnings);
   result.warnings = without_alike(std::move(warnings));
   result.problems = without_alike(std::move(result.problems));
-  if (result.problems.empty()) check_what_is_left(plan, result.problems);
+  if (result.problems.empty())
+    check_what_is_left(of, plan.points_, plan.excluded_, result.problems);
   return result;
 }
 

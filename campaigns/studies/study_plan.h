@@ -12,6 +12,7 @@
 #include "campaigns/studies/study.h"
 #include "scenarios/config/config.h"
 #include "scenarios/language/predicted_use.h"
+#include "scenarios/schema/diagnostic.h"
 
 namespace photonsim::campaigns {
 
@@ -32,6 +33,8 @@ class StudyPlan {
  public:
   const Study& study() const { return study_; }
   const std::vector<StudyPoint>& points() const { return points_; }
+  // Of a search: plans these points too, after the others. With problems it plans none of them.
+  std::vector<scenarios::Diagnostic> add(const std::vector<Choice>& choices);
   // Combinations that `where` excludes.
   std::uint64_t excluded() const { return excluded_; }
   // Points that theory predicts not to keep up with their load.

@@ -10,6 +10,7 @@
 #include "campaigns/studies/gates.h"
 #include "campaigns/study_engine.h"
 #include "campaigns/study_report.h"
+#include "campaigns/study_search.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/console.h"
 #include "cli/commands/exit_codes.h"
@@ -75,6 +76,12 @@ int plan(const StudyCommand& command) {
 int sweep(const StudyCommand& command) {
   auto plan = planned(command);
   if (!plan) return kUsage;
+  if (plan->study().search && !command.share.is_whole()) {
+    complain(
+        "--shard: a search chooses each point by those before it, so it has no shares; "
+        "run it as a whole");
+    return kUsage;
+  }
   campaigns::ResultsFile results;
   if (!command.results.empty() && !results.open(command.results, plan->identity(model_version()))) {
     complain(results.error());
@@ -99,8 +106,18 @@ int sweep(const StudyCommand& command) {
     complain(results.error());
     return kEnvironment;
   }
-  engine.run();
+  if (engine.plan().study().search) {
+    campaigns::StudySearch(engine, [&] {
+      return results.announce(campaigns::StudyReport(engine).announcement(version_text()));
+    }).run();
+  } else {
+    engine.run();
+  }
   console.clear();
+  if (engine.error_code() == 0 && !results.error().empty()) {
+    complain(results.error());
+    return kEnvironment;
+  }
   if (!engine.error().empty()) complain(engine.error());
   if (engine.error_code() != 0 && engine.done() == 0) return engine.error_code();
   const campaigns::StudyReport report(engine);

@@ -277,4 +277,27 @@ TEST_CASE("results: readers and writers refuse a file of an older schema, and na
   CHECK(query(results.file, "PRAGMA user_version") == 7);
 }
 
+TEST_CASE("campaign: a study with more points takes its runs along, and replaces what it was") {
+  const CampaignFile campaign;
+  ResultStore store = campaign.open();
+  const CampaignIdentity before = two_scenarios();
+  const auto runs = runs_from(1, 6);
+  REQUIRE(store.append(before, runs).has_value());
+  CampaignIdentity after = before;
+  after.points.push_back({"c.toml", PointKind::scenario, "[c]\nx = 9\n", {{"c.x", "9"}}});
+  REQUIRE(store.continue_as(before, after, "so far").has_value());
+  CHECK(all_of(store, after) == runs);
+  CHECK(all_of(store, before).empty());
+  REQUIRE(store.campaigns().assume_value().size() == 1);
+  CHECK(store.campaigns().assume_value().front().identity.points.size() == 3);
+
+  // One that has the first point alone in common takes the runs of that one, and both stay.
+  CampaignIdentity branch = before;
+  branch.points[1].text = "[b]\nx = 6\n";
+  REQUIRE(store.continue_as(after, branch).has_value());
+  for (const RunRecord& each : all_of(store, branch)) CHECK(each.scenario == 0);
+  CHECK(all_of(store, branch).size() == 3);
+  CHECK(all_of(store, after) == runs);
+}
+
 }  // namespace photon::analysis::testing

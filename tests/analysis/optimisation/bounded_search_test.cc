@@ -12,7 +12,7 @@ namespace photon::analysis {
 namespace {
 
 // Cost x + y, where x y >= 0.25 is asked for: least at (0.5, 0.5), which costs 1.
-ObjectivesObservation cost_and_shortfall(const Point& point, Noise& noise) {
+ObjectivesObservation cost_and_shortfall(const SearchPoint& point, Noise& noise) {
   return {point,
           {point[0] + point[1] + noise(), 0.25 - point[0] * point[1] + noise()},
           {noise.variance(), noise.variance()}};
@@ -37,7 +37,7 @@ TEST_CASE("a search finds the cheapest point that meets a bound, in spite of noi
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     const auto evaluations = searched_below(0, 40, seed, 0.01);
     const auto best = best_bounded_point(SearchSpace::of_reals(2), evaluations, bounds, 0.9);
-    const Point& point = evaluations[best.evaluation].point;
+    const SearchPoint& point = evaluations[best.evaluation].point;
     INFO("seed " << seed << " at " << point[0] << ", " << point[1]);
     CHECK(point[0] + point[1] < 1.06);
     CHECK(0.25 - point[0] * point[1] < 0.01);
@@ -51,7 +51,7 @@ TEST_CASE("where no point is known to meet the bound a search looks for one") {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const auto evaluations = searched_below(-0.65, 25, seed, 0);
     const auto best = best_bounded_point(SearchSpace::of_reals(2), evaluations, bounds);
-    const Point& point = evaluations[best.evaluation].point;
+    const SearchPoint& point = evaluations[best.evaluation].point;
     CHECK(point[0] * point[1] >= 0.9);
     CHECK(point[0] + point[1] < 1.93);  // 1.897 at the best
   }
@@ -72,7 +72,7 @@ TEST_CASE("without bounds a search is that of the first figure") {
   std::vector<Observation> plain;
   const auto space = SearchSpace::of_reals(2);
   for (int i = 0; i < 14; ++i) {
-    const Point point = *next_bounded_point(space, evaluations, {});
+    const SearchPoint point = *next_bounded_point(space, evaluations, {});
     REQUIRE(point == next_point(space, plain));
     const double value = std::pow(point[0] - 0.3, 2) + point[1] + noise();
     evaluations.push_back({point, {value}, {noise.variance()}});

@@ -16,7 +16,8 @@
 namespace photon::analysis {
 namespace {
 
-double matern(const Point& one, const Point& other, const std::vector<double>& lengths) {
+double matern(const SearchPoint& one, const SearchPoint& other,
+              const std::vector<double>& lengths) {
   double squares = 0;
   for (std::size_t i = 0; i < one.size(); ++i) {
     squares += std::pow((one[i] - other[i]) / lengths[i], 2);
@@ -66,7 +67,7 @@ std::vector<Observation> observed(const Rows& points, const std::vector<double>&
 TEST_CASE("a prediction is the conditional normal distribution under a vague mean") {
   const auto space = SearchSpace::of_reals(2);
   Rows points = sobol_points(12, 2, 3);
-  for (Point& point : points) point = space.rounded(point);
+  for (SearchPoint& point : points) point = space.rounded(point);
   const GaussianProcess::Hyperparameters known{4, {0.4, 0.9}};
   const auto observations =
       observed(points, process_at(points, known.variance, known.lengths, 1), 12, 0.3, 1);
@@ -76,7 +77,7 @@ TEST_CASE("a prediction is the conditional normal distribution under a vague mea
   constexpr double kVague = 1e6;
   Eigen::MatrixXd covariance(12, 12);
   Eigen::VectorXd values(12), with(12);
-  const Point at = space.rounded({0.37, 0.81});
+  const SearchPoint at = space.rounded({0.37, 0.81});
   for (Eigen::Index i = 0; i < 12; ++i) {
     const Observation& each = observations[static_cast<std::size_t>(i)];
     values[i] = each.value;
@@ -124,7 +125,7 @@ TEST_CASE("all coordinates of one value are one point of the process") {
   const SearchSpace space({0, 3});
   Rows points = sobol_points(15, 2, 4);
   std::vector<double> values;
-  for (const Point& point : points) {
+  for (const SearchPoint& point : points) {
     values.push_back(std::sin(5 * point[0]) + static_cast<double>(space.value_at(1, point[1])));
   }
   const GaussianProcess process(space, observed(points, values, 15, 0.01, 4));

@@ -37,7 +37,7 @@ TEST_CASE("a scalarisation worked by hand") {
   CHECK(all[0].value == Approx(0.6 + 0.05 * 0.6));
   CHECK(all[1].value == Approx(0.4 + 0.05 * 0.4));
   CHECK(all[2].value == Approx(0.2 + 0.05 * (0.2 + 0.15)));
-  CHECK(all[2].point == Point{0.9});
+  CHECK(all[2].point == SearchPoint{0.9});
   // The first term is the largest of the last point.
   const double slope = 0.4 / 10 * 1.05, other = 0.6 / 200 * 0.05;
   CHECK(all[2].noise_variance == Approx(slope * slope * 4 + other * other * 100));

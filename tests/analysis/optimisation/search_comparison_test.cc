@@ -20,7 +20,7 @@ constexpr std::size_t kEvaluations = 60;
 constexpr std::uint64_t kRepetitions = 20;
 
 template <class Function>
-Observation evaluated(const Point& point, Noise& noise) {
+Observation evaluated(const SearchPoint& point, Noise& noise) {
   return {point, Function::at(point) + noise(), noise.variance()};
 }
 
@@ -28,7 +28,7 @@ Observation evaluated(const Point& point, Noise& noise) {
 template <class Function>
 double regret(const std::vector<Observation>& evaluations) {
   const auto space = SearchSpace::of_reals(Function::kFactors);
-  const Point& best = evaluations[best_point(space, evaluations).evaluation].point;
+  const SearchPoint& best = evaluations[best_point(space, evaluations).evaluation].point;
   return (Function::at(best) - Function::kMinimum) / Function::kRange;
 }
 
@@ -49,8 +49,8 @@ template <class Function>
 double regret_of_design(const Rows& points, std::uint64_t seed, double deviation) {
   Noise noise(seed + 1000, deviation);
   std::vector<Observation> evaluations;
-  for (const Point& point : points) evaluations.push_back(evaluated<Function>(point, noise));
-  const Point& seen = std::ranges::min_element(evaluations, {}, &Observation::value)->point;
+  for (const SearchPoint& point : points) evaluations.push_back(evaluated<Function>(point, noise));
+  const SearchPoint& seen = std::ranges::min_element(evaluations, {}, &Observation::value)->point;
   return std::min(regret<Function>(evaluations),
                   (Function::at(seen) - Function::kMinimum) / Function::kRange);
 }
@@ -79,7 +79,7 @@ Comparison compared(double deviation) {
 
 // How far a point is from (0.2, 0.2, 0.5), and from (0.8, 0.8, 0.5), squared. The best points are
 // those between, where the roots of the two have the sum of the whole distance.
-Objectives distances(const Point& point) {
+Objectives distances(const SearchPoint& point) {
   Objectives both(2);
   for (std::size_t i = 0; i < 3; ++i) {
     both[0] += std::pow(point[i] - (i == 2 ? 0.5 : 0.2), 2);
@@ -97,7 +97,7 @@ double volume_of(const std::vector<ObjectivesObservation>& evaluations) {
   return dominated_volume(front, {0.8, 0.8});
 }
 
-ObjectivesObservation evaluated_both(const Point& point, Noise& noise) {
+ObjectivesObservation evaluated_both(const SearchPoint& point, Noise& noise) {
   Objectives values = distances(point);
   for (double& each : values) each += noise();
   return {point, values, {noise.variance(), noise.variance()}};
@@ -132,10 +132,10 @@ TEST_CASE("60 noisy evaluations find a better front than designs of as many") {
       const auto next = next_pareto_point(space, search, {.seed = seed});
       search.push_back(evaluated_both(*next, noise));
     }
-    for (const Point& point : random_points(kEvaluations, 3, seed)) {
+    for (const SearchPoint& point : random_points(kEvaluations, 3, seed)) {
       random.push_back(evaluated_both(point, noise));
     }
-    for (const Point& point : sobol_points(kEvaluations, 3, seed)) {
+    for (const SearchPoint& point : sobol_points(kEvaluations, 3, seed)) {
       sobol.push_back(evaluated_both(point, noise));
     }
     const double volume = volume_of(search);

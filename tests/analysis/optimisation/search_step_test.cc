@@ -15,7 +15,7 @@ namespace photon::analysis {
 namespace {
 
 // A bowl whose smallest value is at (0.7, 0.3, ...).
-double bowl(const Point& point) {
+double bowl(const SearchPoint& point) {
   double sum = 0;
   for (std::size_t i = 0; i < point.size(); ++i) {
     sum += std::pow(point[i] - (i % 2 == 0 ? 0.7 : 0.3), 2);
@@ -35,8 +35,8 @@ std::vector<Observation> searched(const SearchSpace& space, std::size_t evaluati
   return all;
 }
 
-std::map<Point, std::size_t> repetitions_of(const std::vector<Observation>& evaluations) {
-  std::map<Point, std::size_t> counts;
+std::map<SearchPoint, std::size_t> repetitions_of(const std::vector<Observation>& evaluations) {
+  std::map<SearchPoint, std::size_t> counts;
   for (const Observation& each : evaluations) ++counts[each.point];
   return counts;
 }
@@ -45,14 +45,14 @@ std::map<Point, std::size_t> repetitions_of(const std::vector<Observation>& eval
 
 TEST_CASE("rounded points are one spelling of each parameter") {
   const SearchSpace space({0, 4, 1});
-  CHECK(space.rounded({0.5, 0.26, 0.9}) == Point{0.5, 0.375, 0.5});
-  CHECK(space.rounded({-1, 2, 7}) == Point{0, 0.875, 0.5});
+  CHECK(space.rounded({0.5, 0.26, 0.9}) == SearchPoint{0.5, 0.375, 0.5});
+  CHECK(space.rounded({-1, 2, 7}) == SearchPoint{0, 0.875, 0.5});
   CHECK(space.rounded({1, 0.75, 0})[0] < 1);
   for (std::size_t value = 0; value < 4; ++value) {
     CHECK(space.value_at(1, space.middle_of(1, value)) == value);
   }
-  for (const Point& point : random_points(100, 3, 1)) {
-    const Point once = space.rounded(point);
+  for (const SearchPoint& point : random_points(100, 3, 1)) {
+    const SearchPoint once = space.rounded(point);
     REQUIRE(std::fabs(once[0] - point[0]) <= SearchSpace::kGrain);
     REQUIRE(space.value_at(1, once[1]) == space.value_at(1, point[1]));
     REQUIRE(space.rounded(once) == once);
@@ -105,7 +105,7 @@ TEST_CASE("points of a lattice are proposed as often as allowed, then nothing") 
 TEST_CASE("a search in a lattice comes near its best point before it has tried a tenth") {
   const SearchSpace space({20, 20, 0});
   const auto evaluations = searched(space, 35, 0.01);
-  const Point& best = evaluations[best_point(space, evaluations).evaluation].point;
+  const SearchPoint& best = evaluations[best_point(space, evaluations).evaluation].point;
   CHECK(std::fabs(best[0] - 0.7) < 0.08);
   CHECK(std::fabs(best[1] - 0.3) < 0.08);
   CHECK(std::fabs(best[2] - 0.7) <= 0.1);
@@ -118,7 +118,7 @@ TEST_CASE(
   const auto four = next_points(space, evaluations, 4);
   REQUIRE(four.size() == 4);
   CHECK(four.front() == next_point(space, evaluations));
-  CHECK(std::set<Point>(four.begin(), four.end()).size() == 4);
+  CHECK(std::set<SearchPoint>(four.begin(), four.end()).size() == 4);
 
   evaluations.resize(6);
   const auto first = next_points(space, evaluations, 8);
@@ -132,7 +132,7 @@ TEST_CASE("the best point is not the luckiest evaluation") {
   const auto space = SearchSpace::of_reals(1);
   std::vector<Observation> evaluations;
   for (int i = 0; i < 20; ++i) {
-    const Point point{(i + 0.5) / 20};
+    const SearchPoint point{(i + 0.5) / 20};
     evaluations.push_back({point, bowl(point), 0.0001});
   }
   evaluations.push_back({{0.1}, -0.5, 1});  // noise of one, and much luck

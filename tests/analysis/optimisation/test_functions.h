@@ -18,7 +18,7 @@ struct Hartmann3 {
   static constexpr std::size_t kFactors = 3;
   static constexpr double kMinimum = -3.86278, kRange = 3.86278;
 
-  static double at(const Point& point) {
+  static double at(const SearchPoint& point) {
     constexpr double kHeights[] = {1, 1.2, 3, 3.2};
     constexpr double kSlopes[][3] = {{3, 10, 30}, {0.1, 10, 35}, {3, 10, 30}, {0.1, 10, 35}};
     constexpr double kPlaces[][3] = {{0.3689, 0.1170, 0.2673},
@@ -42,7 +42,7 @@ struct Branin {
   static constexpr std::size_t kFactors = 2;
   static constexpr double kMinimum = 0.397887, kRange = 308.13 - kMinimum;
 
-  static double at(const Point& point) {
+  static double at(const SearchPoint& point) {
     constexpr double kPi = std::numbers::pi;
     const double x = 15 * point[0] - 5, y = 15 * point[1];
     const double bend = y - 5.1 / (4 * kPi * kPi) * x * x + 5 / kPi * x - 6;
