@@ -28,22 +28,38 @@ std::string use_text(const StudyPoint& point) {
       range ? fmt::format(" to {:.0f}", 100 * first.utilisation_most) : std::string(), first.name);
 }
 
+// "12 points, 2 to 5 replications each: 24 runs to 60"
+std::string size_text(const StudyPlan& plan) {
+  const Study& study = plan.study();
+  const std::uint64_t points = plan.points().size(), least = study.least_replications;
+  if (study.search) {
+    const Search& search = *study.search;
+    return fmt::format(
+        "a search of at most {}, {} replications each, and {} more of the {} best: {} runs\nits first "
+        "{} stand below; those decide where it goes on",
+        analysis::counted(search.points, "point"), least, search.confirmations, search.confirm,
+        plan.runs(), points);
+  }
+  const bool fixed = study.most_replications == least;
+  return fmt::format("{}, {}{} replications each: {} runs{}", analysis::counted(points, "point"),
+                     least, fixed ? std::string() : fmt::format(" to {}", study.most_replications),
+                     points * least,
+                     fixed ? std::string()
+                           : fmt::format(" to {}", points * study.most_replications));
+}
+
 }  // namespace
 
 std::string plan_text(const StudyPlan& plan) {
   const Study& study = plan.study();
-  std::string text =
-      fmt::format("{}: {}, {}{} replications each: {} runs{}\n", study.name,
-                  analysis::counted(plan.points().size(), "point"), study.least_replications,
-                  study.most_replications == study.least_replications
-                      ? std::string()
-                      : fmt::format(" to {}", study.most_replications),
-                  plan.points().size() * study.least_replications,
-                  study.most_replications == study.least_replications
-                      ? std::string()
-                      : fmt::format(" to {}", plan.points().size() * study.most_replications));
+  std::string text = fmt::format("{}: {}\n", study.name, size_text(plan));
   if (!study.question.empty()) text += study.question + "\n";
-  const StudyPlan::Cost cost = plan.cost(study.least_replications);
+  StudyPlan::Cost cost = plan.cost(study.least_replications);
+  // Points that a search will choose cost what its first ones do.
+  const double share = static_cast<double>(plan.runs()) /
+                       static_cast<double>(plan.points().size() * study.least_replications);
+  cost.core_seconds *= share;
+  cost.bytes *= share;
   text += cost.replays_log
               ? std::string("how long a replayed log takes is not known before a run")
               : fmt::format("about {} on one core", analysis::spoken(cost.core_seconds));

@@ -168,6 +168,7 @@ std::string StudyReport::outcome(int exit_code, const std::string& program) cons
   object["failed"] = failed();
   object["answer"] = answer_text();
   object["notes"] = notes_text();
+  object["sensitivity"] = sensitivity_array();
   object["gates"] = json::object{{"point", std::move(point)},
                                  {"gate", std::move(gate)},
                                  {"result", std::move(result)},
@@ -185,12 +186,20 @@ json::object StudyReport::question_object() const {
                                 {"values", std::move(values)}});
   }
   for (const std::string& name : shown_metrics()) metrics.emplace_back(name);
+  json::value drawn = study_.search   ? json::value("search")
+                      : study_.sample ? json::value(name_of(study_.sample->kind))
+                                      : json::value();
+  json::array pareto, front;
+  for (const std::string& each : study_.pareto) pareto.emplace_back(each);
+  for (const std::size_t point : front_) front.emplace_back(points_[point].point->label);
   std::uint64_t wanted = 0;
   for (const std::uint64_t each : engine_.wanted()) wanted += each;
   return {{"study", study_.name},     {"question", study_.question},
           {"points", points_.size()}, {"replications", engine_.done()},
           {"wanted", wanted},         {"labels", std::move(labels)},
-          {"axes", std::move(axes)},  {"metrics", std::move(metrics)}};
+          {"axes", std::move(axes)},  {"metrics", std::move(metrics)},
+          {"drawn", drawn},           {"pareto", std::move(pareto)},
+          {"front", std::move(front)}, {"search", search_value()}};
 }
 
 std::string plan_json(const StudyPlan& plan) {
@@ -211,7 +220,8 @@ std::string plan_json(const StudyPlan& plan) {
       {"replications",
        json::object{{"min", study.least_replications}, {"max", study.most_replications}}},
       {"runs", json::object{{"min", plan.points().size() * study.least_replications},
-                            {"max", plan.points().size() * study.most_replications}}},
+                            {"max", study.search ? plan.runs()
+                                                 : plan.points().size() * study.most_replications}}},
       {"core_seconds", cost.replays_log ? json::value(nullptr) : number(cost.core_seconds)},
       {"bytes", number(cost.bytes)},
       {"points", std::move(points)}});

@@ -59,12 +59,14 @@ std::string StudyReport::front_text() const {
 }
 
 json::value StudyReport::search_value() const {
+  if (!study_.search) return nullptr;
   json::array confirmed;
   for (const std::size_t point : engine_.confirmed()) {
     confirmed.emplace_back(points_[point].point->label);
   }
   return json::object{{"evaluated", points_.size()},
                       {"drawn", std::min<std::size_t>(study_.search->first, points_.size())},
+                      {"fresh_from_seed", study_.first_seed + study_.least_replications},
                       {"confirmed", std::move(confirmed)}};
 }
 

@@ -1,6 +1,9 @@
 #include "report/report_data.h"
 
 #include <array>
+#include <cstdint>
+#include <set>
+#include <string>
 #include <utility>
 
 #include <boost/json/array.hpp>
@@ -59,6 +62,29 @@ struct Conclusions {
   json::array campaigns{};  // of fuzz
 };
 
+// Of a search only the seeds count that StudyReport counts: of a confirmed point the fresh ones, of
+// another one those that the search used itself.
+void count_as_searched(const json::object& study, ReportPoints& points) {
+  const json::value* const search = study.if_contains("search");
+  if (search == nullptr || !search->is_object()) return;
+  const auto fresh = search->at("fresh_from_seed").to_number<std::uint64_t>();
+  std::set<std::string> confirmed, labels;
+  for (const json::value& each : search->at("confirmed").as_array()) {
+    confirmed.emplace(each.as_string());
+  }
+  for (const json::value& each : study.at("labels").as_array()) labels.emplace(each.as_string());
+  for (ReportPoint& point : points.list) {
+    if (!labels.contains(point.scenario)) continue;
+    const bool wants_fresh = confirmed.contains(point.scenario);
+    for (std::size_t i = point.records.size(); i-- > 0;) {
+      if ((point.records[i]->seed >= fresh) == wants_fresh) continue;
+      point.records.erase(point.records.begin() + static_cast<std::ptrdiff_t>(i));
+      point.runs.erase(point.runs.begin() + static_cast<std::ptrdiff_t>(i));
+      --points.runs;
+    }
+  }
+}
+
 photon::Result<Conclusions, analysis::FileError> conclusions_of(
     const analysis::ResultReader& results) {
   auto outcomes = results.outcomes();
@@ -81,11 +107,14 @@ photon::Result<json::object, analysis::FileError> report_data(const analysis::Re
                                                               const std::string& file) {
   auto read = read_points(results);
   if (!read) return std::move(read).assume_error();
-  const ReportPoints& points = read.assume_value();
-  auto details = run_details(results, points);
-  if (!details) return std::move(details).assume_error();
+  ReportPoints& points = read.assume_value();
   auto conclusions = conclusions_of(results);
   if (!conclusions) return std::move(conclusions).assume_error();
+  // With several studies a label does not tell whose point it is.
+  const json::array& studies = conclusions.assume_value().studies;
+  if (studies.size() == 1) count_as_searched(studies.front().as_object(), points);
+  auto details = run_details(results, points);
+  if (!details) return std::move(details).assume_error();
   json::array versions;
   for (const std::string& each : points.model_versions) versions.emplace_back(each);
   json::object data;

@@ -75,6 +75,7 @@ void FigureLedger::on_operation(const Fact& fact) {
   if (applied.fresh == 0 && applied.operation != RegistryOperation::collect) return;
   if (applied.shard.value() >= shards_.size() || !is_first(applied.shard, applied.slot)) return;
   ShardTally& shard = shards_[applied.shard.value()];
+  const std::uint64_t before = shard.bytes();
   const bool had_token = !evidence_.registry().registration(fact.event).is_cleared();
   const auto forget_token = [&] {
     shard.with_token -= std::min<std::uint64_t>(shard.with_token, 1);
@@ -97,6 +98,8 @@ void FigureLedger::on_operation(const Fact& fact) {
   }
   shard.ids_most = std::max(shard.ids_most, shard.ids);
   shard.bytes_most = std::max(shard.bytes_most, shard.bytes());
+  bytes_held_ += shard.bytes() - before;  // modulo 2^64, as it may shrink
+  bytes_held_most_ = std::max(bytes_held_most_, bytes_held_);
 }
 
 void FigureLedger::on_answer(const Fact& fact) {

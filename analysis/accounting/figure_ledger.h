@@ -51,6 +51,8 @@ class FigureLedger {
   void finish();
 
   const std::vector<ShardTally>& shards() const { return shards_; }  // by group
+  // Of all shards at one time, at most.
+  std::uint64_t bytes_held_most() const { return bytes_held_most_; }
   const std::vector<PipelineTally>& pipelines() const { return pipelines_; }
   const std::map<NodeId, JoinerTally>& joiners() const { return joiners_; }
   // How many transactions had how many operations.
@@ -71,6 +73,8 @@ class FigureLedger {
   std::vector<PipelineTally> pipelines_;
   std::map<NodeId, JoinerTally> joiners_;
   std::map<std::uint32_t, std::uint64_t> batches_;
+  std::uint64_t bytes_held_ = 0;  // of all shards
+  std::uint64_t bytes_held_most_ = 0;
 };
 
 }  // namespace photon::analysis

@@ -212,6 +212,7 @@ void summarise(const Judge& judge, Summary& summary) {
   }
   summary.slowest = slowest_of(latency);
   summary.registry = registry_figures(counters);
+  summary.registry.bytes_held_most = judge.figures().bytes_held_most();
   summary.recovery = recovery_figures(judge.recovery(), judge.config().verified());
   summary.backlog_windows = judge.obligations("J-P3");
   summary.load = load_figures(judge.load());

@@ -49,6 +49,7 @@ struct RegistryFigures {
   std::uint64_t ids_collected = 0;  // by them
   double boundary_lag_mean = 0;     // seconds of lag to true time - N, over time and shards
   double boundary_lag_max = 0;
+  std::uint64_t bytes_held_most = 0;  // of the ids of all shards at one time (figure_ledger.h)
 
   template <class Self, class Visitor>
   static void each_figure(Self& self, Visitor&& visit) {
@@ -72,6 +73,7 @@ struct RegistryFigures {
     visit("ids_collected", Unit::count, Adding::sum, self.ids_collected);
     visit("boundary_lag_mean", Unit::seconds, Adding::none, self.boundary_lag_mean);
     visit("boundary_lag_max", Unit::seconds, Adding::greatest, self.boundary_lag_max);
+    visit("bytes_held_most", Unit::bytes, Adding::greatest, self.bytes_held_most);
   }
 };
 

@@ -276,6 +276,12 @@ StudyPlan::Cost StudyPlan::cost(std::uint64_t replications) const {
   return sum;
 }
 
+std::uint64_t StudyPlan::runs() const {
+  const std::uint64_t least = study_.least_replications;
+  if (!study_.search) return points_.size() * least;
+  return study_.search->points * least + study_.search->confirm * study_.search->confirmations;
+}
+
 analysis::CampaignIdentity StudyPlan::identity(const std::string& model_version) const {
   analysis::CampaignIdentity identity;
   for (const StudyPoint& point : points_) {

@@ -63,6 +63,8 @@ class StudyPlan {
   };
   Cost cost(std::uint64_t replications) const;
   static Cost cost_of(const StudyPoint& point);  // of one run
+  // Of a search its points and confirmations, at most; else the least replications of every point.
+  std::uint64_t runs() const;
   photon::analysis::CampaignIdentity identity(const std::string& model_version) const;
 
  private:

@@ -27,9 +27,26 @@ function studyAxes(data) {
   return study.axes.map((axis) => [axis.name, places.map((place) => axis.values[place])]).filter(([, values]) => new Set(values).size > 1);
 }
 
+// "search", or the design that drew the points of the file's only study; null for others.
+function drawnBy(data) {
+  return data.studies.length === 1 ? data.studies[0].drawn || null : null;
+}
+
+// What the study says of its keys for a figure, the one that matters most first; null without it.
+function keysOf(data, name) {
+  const list = data.studies.length === 1 ? data.studies[0].sensitivity || [] : [];
+  const found = list.find((each) => each.metric === name);
+  return found && !found.missing ? found : null;
+}
+
 // Parameters with at least two values, the most varied first; those that only follow another one are left out.
 function variedParameters(data) {
   const axes = studyAxes(data);
+  if (axes && drawnBy(data)) {
+    const ranked = (data.studies[0].sensitivity || []).map((each) => Object.keys(each.keys))[0] || [];
+    const place = ([name]) => (ranked.includes(name) ? ranked.indexOf(name) : ranked.length);
+    return [...axes].sort((a, b) => place(a) - place(b)).slice(0, 6);
+  }
   if (axes) return axes.slice(0, 6);
   const seen = new Set();
   return Object.entries(data.parameters).filter(([, values]) => {
@@ -50,7 +67,7 @@ function studySection(data) {
   if (varied.length === 0 || metrics.length === 0) return null;
   const holder = element("div", {});
   const select = element("select", { id: "metric", "aria-label": "Figure" }, ...metrics.map((name) => element("option", { value: name }, name)));
-  const fill = () => holder.replaceChildren(...[effectsChart(data, varied, select.value), sharesChart(data, varied, select.value), interactionChart(data, varied, select.value), differencesChart(data, select.value), tradeChart(data, varied, select.value)].filter((each) => each !== null));
+  const fill = () => holder.replaceChildren(...[drawnBy(data) ? keysChart(data, select.value) : null, drawnBy(data) ? scatterChart(data, varied, select.value) : effectsChart(data, varied, select.value), drawnBy(data) ? null : sharesChart(data, varied, select.value), drawnBy(data) ? null : interactionChart(data, varied, select.value), differencesChart(data, select.value), tradeChart(data, varied, select.value)].filter((each) => each !== null));
   select.addEventListener("change", () => { fill(); drawAll(); });
   fill();
   return section("study", "Configurations", "How a figure depends on what was varied.", element("label", { class: "choice" }, "Figure", select), holder);
@@ -63,6 +80,56 @@ function metricRows(data, varied, name) {
     point: i, label: pointLabel(data, i), value: metric.value[i], low: metric.low[i], high: metric.high[i], n: metric.n[i], overloaded: data.points.stationary[i] === false,
     ...Object.fromEntries(varied.map(([key, values]) => [key, values[i]])),
   })).filter((row) => row.value !== null);
+}
+
+// What a design that asks for it says of the keys: Morris' effects, or shares of the variance.
+function keysChart(data, name) {
+  const found = keysOf(data, name);
+  if (!found) return null;
+  const effects = found.design === "morris";
+  const parts = effects ? [["mu_star", "changes it by"]] : [["first", "explains alone"], ["total", "with others"]];
+  const rows = Object.entries(found.keys).flatMap(([key, each]) => parts.map(([part, title]) => ({ key, part: title, value: each[part].mean, low: each[part].low, high: each[part].high, sigma: each.sigma })));
+  const unit = effects ? found.unit : "ratio";
+  const { axis, height } = namedRows(rows.map((row) => row.key), parts.length > 1 ? 34 : 24);
+  const title = effects ? `What moves ${name}` : `What explains ${name}`;
+  const text = effects ? `By how much it changes when a key goes from one end of its range to the other (Morris, ${grouped(found.size)} trajectories), with 95 % intervals.` : `The share of its variance over these ranges that each key explains alone, and together with others (Sobol's indices, ${grouped(found.size)} rows), with 95 % intervals. Luck of the seeds is part of what no key explains alone.`;
+  return chart("keys", title, text,
+    () => ({
+      data: { values: rows }, height,
+      encoding: { y: { field: "key", type: "nominal", title: null, sort: null, axis }, yOffset: { field: "part", sort: parts.map((each) => each[1]) } },
+      layer: [
+        { mark: { type: "bar", opacity: 0.8 }, encoding: { x: { field: "value", type: "quantitative", title: name, axis: axisOf(unit) }, color: { field: "part", type: "nominal", title: null, legend: parts.length > 1 ? {} : null, scale: { domain: parts.map((each) => each[1]), range: [colour("registry"), colour("pipeline")] } }, tooltip: [{ field: "key" }, { field: "part" }, { field: "value", format: ".4~g" }, { field: "low", format: ".4~g" }, { field: "high", format: ".4~g" }] } },
+        { mark: { type: "rule", strokeWidth: 1.5, color: colour("ink") }, encoding: { x: { field: "low", type: "quantitative" }, x2: { field: "high" } } },
+      ],
+    }),
+    tableOf([{ title: "key", of: (row) => row.key }, { title: "what", of: (row) => row.part }, { title: "value", of: (row) => row.value, unit }, { title: "low", of: (row) => row.low, unit }, { title: "high", of: (row) => row.high, unit }, effects ? { title: "spread", of: (row) => row.sigma, unit } : null].filter((each) => each), rows));
+}
+
+// Drawn points: the figure over each key, on the scale of its numbers where it has numbers.
+function scatterChart(data, varied, name) {
+  const unit = data.metrics[name].unit;
+  const search = data.studies[0].search;
+  const confirmed = search ? search.confirmed : [];
+  const state = (row) => (row.overloaded ? "not stationary" : confirmed.includes(data.points.scenario[row.point]) ? "confirmed with fresh seeds" : search ? "as the search saw it" : "stationary");
+  const figures = metricRows(data, varied, name).map((row) => ({ ...row, state: state(row) }));
+  const wide = isWide(figures.map((row) => row.value));
+  const states = search ? ["confirmed with fresh seeds", "as the search saw it", "not stationary"] : ["stationary", "not stationary"];
+  const range = search ? [colour("fault"), colour("registry"), colour("violation")] : [colour("registry"), colour("violation")];
+  const columns = narrow() ? 1 : Math.min(varied.length, 3);
+  const panel = ([key, values]) => {
+    const numbers = values.map(numberOf);
+    const numeric = numbers.every((each) => each !== null);
+    const rows = figures.map((row) => ({ ...row, at: numeric ? numbers[row.point] : values[row.point], text: values[row.point] }));
+    const x = numeric ? { field: "at", type: "quantitative", scale: { type: isWide(numbers) ? "log" : "linear", zero: false, nice: false }, axis: { ...axisOf(/(s|min|h|d)$/.test(values[0]) ? "seconds" : "count"), tickCount: 5 } } : { field: "at", type: "nominal", axis: { labelAngle: 0 } };
+    return {
+      data: { values: rows }, width: Math.max(150, (document.querySelector("main").clientWidth - 80 * columns) / columns), height: 190,
+      mark: { type: "point", opacity: 0.75 },
+      encoding: { x: { ...x, title: key }, y: { field: "value", type: "quantitative", title: name, scale: { type: wide ? "log" : "linear", zero: false }, axis: axisOf(unit, wide ? { values: logTicks(figures.map((row) => row.value)) } : {}) }, color: { field: "state", type: "nominal", title: null, scale: { domain: states, range } }, tooltip: [{ field: "label" }, { field: "text", title: key }, { field: "value", format: ".4~g" }, { field: "state" }] },
+    };
+  };
+  return chart("effects", `${name} over each key`, `A point for each configuration; all other keys differ too.${wide ? " The scale has powers of ten." : ""}`,
+    () => ({ concat: varied.map(panel), columns, width: undefined, autosize: { type: "pad" } }),
+    tableOf([{ title: "configuration", of: (row) => row.label }, { title: name, of: (row) => row.value, unit }, { title: "low", of: (row) => row.low, unit }, { title: "high", of: (row) => row.high, unit }, { title: "state", of: (row) => row.state }], figures));
 }
 
 // Sobol's indices of the grid.
@@ -169,23 +236,26 @@ function differencesChart(data, name) {
 
 // Figures of which less is better. Of others, such as the size of a batch, neither more nor less is.
 function lessIsBetter(name, unit) {
-  return unit === "seconds" || /^(lost$|loss_rate|waste\.|load\.transactions_per_second$|registry\.transactions$)/.test(name);
+  return unit === "seconds" || unit === "bytes" || /^(lost$|loss_rate|waste\.|load\.transactions_per_second$|registry\.transactions$)/.test(name);
 }
 
 // The figure against the waste, or for a registry alone against its transactions: what no other configuration beats in
 // both.
 function tradeChart(data, varied, name) {
-  if (!lessIsBetter(name, data.metrics[name].unit)) return null;
-  const other = ["waste.registry_lookups_per_click", "load.transactions_per_second", "registry.transactions"].find((each) => each !== name && data.metrics[each]);
+  // The study's own front first.
+  const study = data.studies.length === 1 ? data.studies[0] : {};
+  const front = (study.pareto || []).filter((each) => data.metrics[each]);
+  if (!lessIsBetter(name, data.metrics[name].unit) && !front.includes(name)) return null;
+  const other = [...(front.includes(name) ? front : []), "waste.registry_lookups_per_click", "load.transactions_per_second", "registry.transactions"].find((each) => each !== name && data.metrics[each]);
   if (!other || data.points.label.length < 3) return null;
   const unit = data.metrics[name].unit, otherUnit = data.metrics[other].unit;
-  const rows = metricRows(data, varied, name).filter((row) => !row.overloaded && data.metrics[other].value[row.point] !== null).map((row) => ({ label: row.label, value: row.value, other: data.metrics[other].value[row.point] }));
+  const rows = metricRows(data, varied, name).filter((row) => !row.overloaded && data.metrics[other].value[row.point] !== null && (!study.search || study.search.confirmed.length < 3 || study.search.confirmed.includes(data.points.scenario[row.point]))).map((row) => ({ label: row.label, value: row.value, other: data.metrics[other].value[row.point] }));
   if (rows.length < 3) return null;
   for (const row of rows) row.best = !rows.some((each) => (each.value < row.value && each.other <= row.other) || (each.value <= row.value && each.other < row.other));
   // Neighbours have their names at other heights.
   rows.filter((row) => row.best).sort((a, b) => a.other - b.other).forEach((row, i) => { row.height = i % 3; });
   const names = [-7, -20, 11].map((dy, height) => ({ transform: [{ filter: `datum.height === ${height}` }], mark: { type: "text", dx: 8, dy, align: "left", fontSize: 10, limit: narrow() ? 120 : 260 }, encoding: { text: { field: "label" } } }));
-  return chart("pareto", `${name} and ${other}`, "Less of both is better: none has less of both than one in colour (Pareto). Only configurations that keep up.",
+  return chart("pareto", `${name} and ${other}`, "Less of both is better: none has less of both than one in colour (Pareto). Only configurations that keep up" + (study.search ? " and are confirmed." : "."),
     () => ({
       data: { values: rows }, height: 280,
       layer: [{ mark: { type: "point", size: 70, opacity: 0.85 } }, ...names],

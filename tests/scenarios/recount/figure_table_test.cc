@@ -58,7 +58,11 @@ class Shards {
     if (applied.operation == remove || applied.operation == collect) held.erase(key(applied.id));
     most_[shard] = std::max(most_[shard], held.size());
     most_bytes_[shard] = std::max(most_bytes_[shard], bytes(held));
+    std::size_t all = 0;
+    for (const auto& [each, ids] : held_) all += bytes(ids);
+    most_of_all_ = std::max(most_of_all_, all);
   }
+  std::size_t most_of_all() const { return most_of_all_; }
 
   void put(std::uint32_t shards, Table& table) {
     std::vector<double> all;
@@ -94,6 +98,7 @@ class Shards {
   std::map<std::uint32_t, std::vector<double>> sizes_{};
   std::map<std::uint32_t, std::map<Id, bool>> held_{};
   std::map<std::uint32_t, std::size_t> most_{}, most_bytes_{};
+  std::size_t most_of_all_ = 0;
 };
 
 class Recount {
@@ -119,6 +124,8 @@ class Recount {
     shards_.put(shards, table_);
     return table_;
   }
+
+  std::size_t registry_bytes_most() const { return shards_.most_of_all(); }
 
  private:
   void put_latencies(const std::string& name,
@@ -238,7 +245,8 @@ void compare(const std::string& scenario, const std::vector<std::string>& overri
     if (row.of == "pipeline") pipelines.insert(row.where);
     if (row.of == "shard" && row.name == "operations") ++shards;
   }
-  const Table again = Recount(places).run(recorded.records, shards, pipelines);
+  Recount recount(places);
+  const Table again = recount.run(recorded.records, shards, pipelines);
   CHECK(reported.size() == again.size());
   double wasted = 0, joins = 0;
   for (const auto& [row, value] : again) {
@@ -253,6 +261,7 @@ void compare(const std::string& scenario, const std::vector<std::string>& overri
   }
   CHECK(wasted == static_cast<double>(ran.outcome.summary.wasted_joins));
   CHECK(joins == static_cast<double>(ran.outcome.summary.joined));
+  CHECK(ran.outcome.summary.registry.bytes_held_most == recount.registry_bytes_most());
 }
 
 }  // namespace
