@@ -218,7 +218,7 @@ void CampaignEngine::save() {
 
 void CampaignEngine::conclude(RunPool::End end) {
   if (end == RunPool::End::no_process) {
-    fail(kEnvironment, {"cannot start a process for the campaign; ask for fewer with --jobs"});
+    fail(kEnvironment, {no_process_text(plan_.spec().limits)});
   } else if (sum_.runs() == plan_.runs()) {
     end_ = End::complete;
   } else if (is_enough()) {

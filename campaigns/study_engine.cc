@@ -177,7 +177,7 @@ void StudyEngine::run() {
     }
     if (end == RunPool::End::no_process) {
       error_code_ = kEnvironment;
-      error_ = "cannot start a process for the study; ask for fewer with --jobs";
+      error_ = no_process_text(limits_);
       return;
     }
   } while (share_.is_whole() && !plan_.study().search && extend());

@@ -1,3 +1,11 @@
+#ifdef PHOTONSIM_WITH_MPI
+#include "cli/cluster/launch_mpi.h"
+#endif
 #include "cli/program.h"
 
-int main(int argc, char** argv) { return photonsim::cli::run_program(argc, argv); }
+int main(int argc, char** argv) {
+#ifdef PHOTONSIM_WITH_MPI
+  photonsim::cli::install_launcher(photonsim::cli::start_ranks_by_mpi);
+#endif
+  return photonsim::cli::run_program(argc, argv);
+}

@@ -12,6 +12,7 @@
 #include <CLI/CLI.hpp>
 
 #include "campaigns/pool/child_process.h"
+#include "cli/cluster/launch.h"
 #include "cli/commands/exit_codes.h"
 #include "cli/commands/output.h"
 #include "cli/commands/version.h"
@@ -77,7 +78,8 @@ int run_program(int argc, char** argv, scenarios::Extensions extensions) {
   if (extensions.adapter || extensions.joiner) extensions.program = argv[0];
   scenarios::install_extensions(std::move(extensions));
   try {  // nothing below throws; this is the last line of defence
-    return execute(argc, argv);
+    const Launch launched = launch(Words(argv, argv + argc));
+    return launched.exit_code ? *launched.exit_code : execute(argc, argv);
   } catch (const std::bad_alloc&) {
     complain(campaigns::out_of_memory({}));
     return kEnvironment;

@@ -2,6 +2,7 @@
 #
 #   ext::boost  ext::boost_json  ext::boost_iostreams  ext::sqlite3  ext::toml  ext::cli11  ext::fmt  ext::xxhash
 #   ext::protozero  ext::random123  ext::eigen  ext::nlopt  ext::rapidcheck  ext::catch2  ext::threads
+#   ext::mpi, where it is found
 #
 # Only a missing required library stops the configuration, and it names the Debian package.
 
@@ -50,6 +51,25 @@ photonsim_external(protozero PACKAGE libprotozero-dev HEADER protozero/pbf_build
 photonsim_external(random123 PACKAGE librandom123-dev HEADER Random123/philox.h)
 photonsim_external(eigen PACKAGE libeigen3-dev HEADER Eigen/LU FOLDER eigen3)
 photonsim_external(nlopt PACKAGE libnlopt-dev HEADER nlopt.h LIBRARIES nlopt)
+
+# Several machines: mpirun and srun (cli/cluster). AUTO: where it is found.
+set(PHOTONSIM_MPI AUTO CACHE STRING "Build with MPI: AUTO, ON or OFF")
+if(NOT PHOTONSIM_MPI STREQUAL "OFF")
+  find_package(MPI QUIET COMPONENTS CXX)
+  if(MPI_CXX_FOUND)
+    photonsim_external(boost_mpi PACKAGE libboost-mpi1.81-dev HEADER boost/mpi/communicator.hpp
+      LIBRARIES boost_mpi boost_serialization OPTIONAL)
+  endif()
+  if(TARGET ext::boost_mpi)
+    add_library(ext::mpi INTERFACE IMPORTED GLOBAL)
+    target_link_libraries(ext::mpi INTERFACE ext::boost_mpi ${MPI_CXX_LIBRARIES})
+    target_include_directories(ext::mpi SYSTEM INTERFACE ${MPI_CXX_INCLUDE_DIRS})
+    # Its C++ bindings are gone from the standard, and from Boost.MPI.
+    target_compile_definitions(ext::mpi INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
+  elseif(PHOTONSIM_MPI STREQUAL "ON")
+    message(FATAL_ERROR "Missing: MPI with Boost.MPI. Install libboost-mpi1.81-dev, or run scripts/setup.sh --mpi.")
+  endif()
+endif()
 
 find_package(Threads REQUIRED)
 add_library(ext::threads ALIAS Threads::Threads)

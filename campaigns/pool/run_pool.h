@@ -6,6 +6,7 @@
 //   The limit of kernel events belongs to the scenario (run.most_events).
 // * The determinism check reruns in a second process of the same slot, with another memory layout,
 //   so that no more processes work than there are jobs.
+// * A rank of a cluster that dies loses only its run, which goes to another (cluster.h).
 // * At the deadline, or on a stop request, runs under way are ended and reported as cut off.
 #pragma once
 
@@ -16,16 +17,20 @@
 #include <vector>
 
 #include "campaigns/pool/child_process.h"
+#include "campaigns/pool/run_slot.h"
 #include "campaigns/runs/clocks.h"
 #include "campaigns/runs/listener.h"
 #include "campaigns/runs/run_spec.h"
 
 namespace photonsim::campaigns {
 
+class Cluster;
+
 struct PoolLimits {
   unsigned jobs = 1;                              // processes working at a time
   std::uint64_t memory = kUsualMemory;            // bytes for each run
   std::optional<WallClock::duration> run_time{};  // for each run
+  Cluster* cluster = nullptr;  // its ranks execute the runs; null: `jobs` processes do
   // Runs under way are ended then. PoolWork::next must stop starting runs shortly before.
   std::optional<WallClock::time_point> deadline{};
 };
@@ -49,7 +54,7 @@ class RunPool {
     complete,    // all runs that next() gave have ended
     deadline,    // some were cut off by it
     stopped,     // some were cut off by a stop request, or by stop()
-    no_process,  // no process can be started
+    no_process,  // no process can be started, or no rank of the cluster is left
   };
 
   RunPool(PoolLimits limits, PoolWork work);
@@ -61,20 +66,24 @@ class RunPool {
   void stop() { stopped_ = true; }
 
  private:
-  class Slot;
-
-  bool begin_runs();
+  std::optional<std::uint64_t> next();
+  bool begin_runs(Listener& listener);
+  void lose(std::size_t place, std::uint64_t number, Listener& listener);
   void cut_off();
   bool any_in_hand() const;
   bool over(Listener& listener) const;
-  void listen();
+  void listen(Listener& listener);
 
   PoolLimits limits_;
   PoolWork work_;
-  std::vector<std::unique_ptr<Slot>> slots_{};
+  std::vector<std::unique_ptr<RunSlot>> slots_{};
+  std::vector<std::uint64_t> lost_{};  // runs to give to another slot
   bool exhausted_ = false;
   bool stopped_ = false;
 };
+
+// Why no process of these could execute runs, and what to do.
+std::string no_process_text(const PoolLimits& limits);
 
 // Whether a scattered rerun of `first` is the same: empty if it is, otherwise
 // one sentence (DeterminismCheck::difference).

@@ -19,32 +19,41 @@
 namespace photonsim::campaigns {
 namespace {
 
-// On the channel to the process. An answer is its length in eight bytes, then its bytes.
+// On the channel to the process, followed by the text. An answer is its length in eight bytes, then
+// its bytes.
 struct RawRequest {
   std::uint64_t number = 0;
   std::uint64_t kind = 0;
   std::uint64_t watches = 0;  // 1: the named events
   std::uint64_t first = 0;
   std::uint64_t count = 0;
+  std::uint64_t text = 0;  // its length
 };
 using RequestBytes = std::array<char, sizeof(RawRequest)>;
 
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 32;  // of an answer
 
-// Returns false at the end of the requests.
-bool read_request(int channel, WorkerRequest& request) {
-  RequestBytes bytes{};
+// Returns false if the channel ends before.
+bool read_all(int channel, char* to, std::size_t size) {
   std::size_t got = 0;
-  while (got < bytes.size()) {
-    const ssize_t more = ::read(channel, bytes.data() + got, bytes.size() - got);
+  while (got < size) {
+    const ssize_t more = ::read(channel, to + got, size - got);
     if (more < 0 && errno == EINTR) continue;
     if (more <= 0) return false;
     got += static_cast<std::size_t>(more);
   }
-  const auto raw = std::bit_cast<RawRequest>(bytes);
-  request = {raw.number, static_cast<WorkerRequest::Kind>(raw.kind), {}};
-  if (raw.watches != 0) request.watched = scenarios::WatchedRange{raw.first, raw.count};
   return true;
+}
+
+// Returns false at the end of the requests.
+bool read_request(int channel, WorkerRequest& request) {
+  RequestBytes bytes{};
+  if (!read_all(channel, bytes.data(), bytes.size())) return false;
+  const auto raw = std::bit_cast<RawRequest>(bytes);
+  request = {raw.number, static_cast<WorkerRequest::Kind>(raw.kind), {}, {}};
+  if (raw.watches != 0) request.watched = scenarios::WatchedRange{raw.first, raw.count};
+  request.text.resize(raw.text);
+  return read_all(channel, request.text.data(), request.text.size());
 }
 
 // Ends the process when an allocation fails, also inside noexcept functions.
@@ -93,14 +102,15 @@ bool Worker::ask(const WorkerRequest& request) {
   text_.clear();
   death_.clear();
   out_of_memory_ = false;
-  RawRequest raw{request.number, static_cast<std::uint64_t>(request.kind), 0, 0, 0};
+  RawRequest raw{request.number, static_cast<std::uint64_t>(request.kind), 0, 0, 0,
+                 request.text.size()};
   if (request.watched) {
     raw.watches = 1;
     raw.first = request.watched->first;
     raw.count = request.watched->count;
   }
   const auto bytes = std::bit_cast<RequestBytes>(raw);
-  const std::string_view text(bytes.data(), bytes.size());
+  const std::string text = std::string(bytes.data(), bytes.size()) + request.text;
   if (process_.is_running() && process_.send(text)) return true;
   process_.kill();  // it died after its last answer
   return process_.start([this](int channel) { return live(channel); }) && process_.send(text);

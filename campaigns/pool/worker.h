@@ -22,6 +22,7 @@ struct WorkerRequest {
   std::uint64_t number = 0;
   Kind kind = Kind::run;
   Watched watched{};
+  std::string text{};  // RunOrder::text
 };
 
 class Worker {

@@ -106,6 +106,7 @@ class CandidateRuns {
       if (!result.cut_off) results[number] = std::move(result);
     };
     PoolLimits limits = limits_;
+    limits.cluster = nullptr;  // its probe reads more than a rank sends
     limits.jobs = static_cast<unsigned>(std::min<std::size_t>(limits.jobs, candidates.size()));
     end_ = RunPool(limits, std::move(work)).run(listener_);
     std::vector<Failures> failures;

@@ -16,6 +16,7 @@
 #include "campaigns/engine.h"
 #include "campaigns/outcome.h"
 #include "campaigns/studies/gates.h"
+#include "cli/cluster/launch.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/console.h"
 #include "cli/commands/exit_codes.h"
@@ -44,6 +45,7 @@ campaigns::CampaignSpec spec_of(const CampaignCommand& command) {
   spec.last = command.last;
   spec.limits.jobs = command.jobs;
   spec.limits.memory = command.memory;
+  spec.limits.cluster = launched_cluster();
   spec.determinism_share = command.self_check;
   spec.time = command.time;
   const bool limited = command.time || command.events != 0;
@@ -181,6 +183,11 @@ int run_campaign(const CampaignCommand& command, campaigns::CampaignPlan plan,
 }  // namespace
 
 int fuzz(const CampaignCommand& command) {
+  if (command.guided && launched_cluster() != nullptr) {
+    complain("fuzz --guided: a guided search learns from each round of its own processes, and ranks "
+             "do not send what it learns from; run it on one machine with --jobs");
+    return kUsage;
+  }
   campaigns::CampaignSpec spec = spec_of(command);
   campaigns::Gates gates = campaigns::parse_gates(command.expected);
   if (!gates.problem.empty()) {

@@ -11,6 +11,7 @@
 #include "campaigns/study_engine.h"
 #include "campaigns/study_report.h"
 #include "campaigns/study_search.h"
+#include "cli/cluster/launch.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/console.h"
 #include "cli/commands/exit_codes.h"
@@ -93,6 +94,7 @@ int sweep(const StudyCommand& command) {
   campaigns::PoolLimits limits;
   limits.jobs = command.jobs;
   limits.memory = command.memory;
+  limits.cluster = launched_cluster();
   campaigns::StudyEngine engine(*std::move(plan), limits, results, console, command.share);
   if (!engine.load_results()) {
     complain(results.error());

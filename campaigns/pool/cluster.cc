@@ -1,0 +1,114 @@
+#include "campaigns/pool/cluster.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "campaigns/pool/frames.h"
+#include "campaigns/pool/run_pool.h"
+#include "core_impl/base/codec.h"
+
+namespace photonsim::campaigns {
+
+class Cluster::Rank {
+ public:
+  explicit Rank(Connection connection) : connection_(std::move(connection)) {}
+  ~Rank() { leave(); }
+
+  int channel() const { return connection_.channel; }  // -1: it is gone
+  std::string name() const {
+    return fmt::format("rank {} on {}", connection_.rank, connection_.host);
+  }
+  FrameReader& frames() { return frames_; }
+  void leave() {
+    if (connection_.channel >= 0) ::close(connection_.channel);
+    connection_.channel = -1;
+  }
+
+ private:
+  Connection connection_;
+  FrameReader frames_{};
+};
+
+class Cluster::RemoteSlot final : public RunSlot {
+ public:
+  RemoteSlot(Rank& rank, const PoolLimits& limits) : rank_(rank), limits_(limits) {}
+
+  bool is_idle() const override { return !number_; }
+  std::uint64_t number() const override { return *number_; }
+  int channel() const override { return is_idle() ? -1 : rank_.channel(); }
+  std::string name() const override { return rank_.name(); }
+
+  bool begin(const RunOrder& order) override {
+    using std::chrono::duration_cast, std::chrono::milliseconds;
+    RemoteOrder remote{order.number, order.rerun, limits_.memory, 0, order.text};
+    if (limits_.run_time) {
+      const auto most = duration_cast<milliseconds>(*limits_.run_time).count();
+      remote.run_milliseconds = static_cast<std::uint64_t>(std::max<std::int64_t>(most, 1));
+    }
+    photon::Bytes bytes;
+    photon::Encoder encode(bytes);
+    encode(remote);
+    if (!send_frame(rank_.channel(), bytes)) {
+      rank_.leave();
+      return false;
+    }
+    number_ = order.number;
+    return true;
+  }
+
+  Heard listen() override {
+    const bool open = rank_.frames().read_some(rank_.channel());
+    const auto bytes = rank_.frames().take();
+    if (bytes) {
+      if (auto result = decode_result(*bytes)) {
+        number_.reset();
+        return {.result = std::move(result)};
+      }
+    }
+    if (open && !bytes) return {};
+    rank_.leave();
+    number_.reset();
+    return {.lost = true};
+  }
+
+  // The rank itself holds the run to its limit.
+  bool is_late(WallClock::time_point) const override { return false; }
+  RunResult give_up() override { return cut_off(); }
+  RunResult cut_off() override {
+    rank_.leave();
+    number_.reset();
+    RunResult result;
+    result.cut_off = true;
+    return result;
+  }
+
+ private:
+  Rank& rank_;
+  const PoolLimits& limits_;
+  std::optional<std::uint64_t> number_{};
+};
+
+Cluster::Cluster(std::vector<Connection> connections) {
+  for (Connection& each : connections) ranks_.push_back(std::make_unique<Rank>(std::move(each)));
+}
+
+Cluster::~Cluster() = default;
+
+std::size_t Cluster::ranks() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(ranks_, [](const auto& rank) { return rank->channel() >= 0; }));
+}
+
+std::vector<std::unique_ptr<RunSlot>> Cluster::slots(const PoolLimits& limits) {
+  std::vector<std::unique_ptr<RunSlot>> slots;
+  for (const auto& rank : ranks_) {
+    if (rank->channel() >= 0) slots.push_back(std::make_unique<RemoteSlot>(*rank, limits));
+  }
+  return slots;
+}
+
+}  // namespace photonsim::campaigns
