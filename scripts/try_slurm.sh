@@ -106,7 +106,8 @@ until_true 60 "slurmctld and slurmd" bash -c "sinfo -h -o %T | grep -qx idle"
 say "Slurm $(sinfo --version | cut -d' ' -f2) is up: one node, $((shares + 1)) tasks"
 
 cd "$folder"
-# timed WHAT COMMAND...: its last lines when it fails.
+# timed WHAT COMMAND...: its last lines when it fails. `sbatch --wait` looks after 2, 10 and 42 s: times of jobs are
+# those of its looks.
 timed() {
   local what="$1" began
   shift
@@ -121,7 +122,8 @@ timed() {
 # would do the runs that are missing.
 rows_of() {
   sqlite3 -readonly "$1" "
-    select key, verdict, seed, ending, exit_code, determinism, fingerprint, events, sim_milliseconds from run order by key;
+    select key, verdict, seed, ending, exit_code, determinism, fingerprint, events, sim_milliseconds
+      from run order by key;
     select run.key, quantity.name, printf('%.17g', value) from metric_value join run on run.id = run
       join quantity on quantity.id = quantity where quantity.name not like '%cpu%' order by 1, 2;"
 }
@@ -135,7 +137,8 @@ for ((i = 1; i <= shares; ++i)); do parts+=("array-$i.db"); done
 timed "db merge" "$binary" db merge array.db "${parts[@]}"
 
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-timed "MPI job of $((shares + 1)) ranks" sbatch --wait --ntasks=$((shares + 1)) --output=job-mpi.out --export=ALL --wrap \
+timed "MPI job of $((shares + 1)) ranks" sbatch --wait --ntasks=$((shares + 1)) --output=job-mpi.out --export=ALL \
+  --wrap \
   "mpirun --enable-recovery '$binary' sweep '$study' --out mpi.db --json"
 
 rows_of one.db > one.rows
