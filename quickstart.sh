@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # From a bare Debian 12 machine to the first result: installs what is missing, builds, runs.
 #
-#   ./quickstart.sh [--no-install] [arguments of `photonsim run`...]
+#   ./quickstart.sh [--with-mpi] [--no-install] [arguments of `photonsim run`...]
 #
+#   --with-mpi     also install MPI, which lets sweep and fuzz use several machines
 #   --no-install   leave the system alone; name what is missing and exit with 8
 set -euo pipefail
 # shellcheck source=scripts/common.sh
@@ -19,10 +20,11 @@ for argument in "$@"; do
     continue
   fi
   case "$argument" in
+    --with-mpi) setup_arguments+=(--mpi) ;;
     --no-install) setup_arguments+=("$argument") ;;
     --out) expect_result=yes ;;
     --out=*) result="${argument#--out=}" ;;
-    -h | --help) sed -n '2,6s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    -h | --help) sed -n '2,7s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     *) run_arguments+=("$argument") ;;
   esac
 done

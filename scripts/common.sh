@@ -13,6 +13,23 @@ fail() {
   exit "$1"
 }
 
+# rank_process VARIABLE=VALUE COMMAND: the photonsim of that command that works for a rank: its guard is its parent, and
+# the processes of its runs are its children.
+rank_process() {
+  local process parent
+  name_of() { cat "/proc/$1/comm" 2> /dev/null || true; }
+  parent_of() { awk '{ print $4 }' "/proc/$1/stat" 2> /dev/null || echo 1; }
+  for process in $(pgrep -f "$2"); do
+    parent="$(parent_of "$process")"
+    if tr '\0' '\n' 2> /dev/null < "/proc/$process/environ" | grep -qx "$1" &&
+       [ "$(name_of "$parent")" = photonsim ] && [ "$(name_of "$(parent_of "$parent")")" != photonsim ]; then
+      echo "$process"
+      return
+    fi
+  done
+  return 1
+}
+
 # Parallel jobs: one per core, but at least 1 GB of free memory for each, because a compiler needs it.
 job_count() {
   local cores free_kb by_memory

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Installs from Debian's packages what the build needs and the machine lacks, saying what and why.
 #
-#   scripts/setup.sh [--tests] [--ci] [--no-install]
+#   scripts/setup.sh [--mpi] [--tests] [--ci] [--no-install]
 #
+#   --mpi         also what runs on several machines (mpirun, srun) need
 #   --tests       also what only tests need
 #   --ci          also what only tests or .ci/run need
 #   --no-install  leave the system alone: name what is missing and exit with 8
@@ -36,6 +37,10 @@ if ! command -v npm > /dev/null; then
   packages="$packages
 npm|fetches the chart library that reports embed"
 fi
+# Boost.MPI of the same version as the other headers, so that no Boost 1.74 comes along.
+packages_mpi='libboost-mpi1.81-dev|starts the ranks of a cluster
+libopenmpi-dev|the MPI below it
+openmpi-bin|mpirun'
 packages_tests='patch|applies the mutants of tests/mutants
 python3|computes the numbers of reports again'
 packages_ci='clang-14|second compiler of the golden check
@@ -53,6 +58,8 @@ mkdocs|builds the documents as a site'
 install=yes
 for argument in "$@"; do
   case "$argument" in
+    --mpi) packages="$packages
+$packages_mpi" ;;
     --tests) packages="$packages
 $packages_tests" ;;
     --ci) packages="$packages
@@ -60,7 +67,7 @@ $packages_tests
 $packages_ci" ;;
     --no-install) install=no ;;
     *) fail 2 "scripts/setup.sh" "unknown argument '$argument'" \
-         "use scripts/setup.sh [--tests] [--ci] [--no-install]" ;;
+         "use scripts/setup.sh [--mpi] [--tests] [--ci] [--no-install]" ;;
   esac
 done
 

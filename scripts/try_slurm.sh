@@ -125,23 +125,12 @@ seconds "an MPI job of $tasks ranks" sbatch --wait --ntasks="$tasks" --output="$
   > /dev/null
 same "the MPI job" "$folder/mpi.json"
 
-# A rank is a photonsim whose parent is slurmstepd, unlike the processes of its runs.
-rank_process() {
-  for process in $(pgrep -f "sweep $study --out $folder/killed.db"); do
-    if tr '\0' '\n' < "/proc/$process/environ" 2> /dev/null | grep -qx "PMIX_RANK=1" &&
-       grep -q slurmstepd "/proc/$(awk '{ print $4 }' "/proc/$process/stat")/comm"; then
-      echo "$process"
-      return
-    fi
-  done
-  return 1
-}
 kill_a_rank() {
   sbatch --wait --ntasks="$tasks" --output="$folder/killed.log" "$folder/ranks.sh" killed > /dev/null &
   local job="$!"
   until_true 60 "the rank to be killed works" sh -c "grep -q ' runs ended' '$folder/killed.log'"
-  kill -9 "$(rank_process)"
-  wait "$job" || true  # the job counts the killed task as failed
+  kill -9 "$(rank_process PMIX_RANK=1 "sweep $study --out $folder/killed.db")"
+  wait "$job"
 }
 seconds "an MPI job of $tasks ranks, one of them killed" kill_a_rank
 grep -h "is gone" "$folder/killed.log" >&2 ||

@@ -5,12 +5,14 @@
 #include <charconv>
 #include <csignal>
 #include <cstdlib>
+#include <functional>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "campaigns/pool/rank_service.h"
+#include "cli/cluster/guard.h"
 #include "cli/cluster/sockets.h"
 #include "cli/commands/exit_codes.h"
 #include "cli/commands/output.h"
@@ -111,7 +113,10 @@ Launch launch(const Words& words) {
                               "--with-mpi, or give each task a share (--shard I/N)",
                               tasks));
   }
+  std::function<void()> all_are_up;
+  if (const auto code = guard_program(rank_by_environment() == 0, all_are_up)) return {*code};
   const Started started = launcher()(version_text(), offer_text);
+  all_are_up();
   if (!started.error.empty()) return refuse(started.rank, kEnvironment, started.error);
   if (started.rank > 0) return serve(started.rank, started.word);
   if (started.word.empty()) return refuse(0, kEnvironment, listener().error());

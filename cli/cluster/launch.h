@@ -2,7 +2,8 @@
 // others execute its runs.
 //
 // MPI starts the ranks, numbers them and carries one message: where rank 0 listens. Runs go over
-// TCP (sockets.h), because MPI ends all ranks when one dies.
+// TCP (sockets.h), because MPI ends all ranks when one dies; so do launchers, whose processes
+// therefore only guard those that work (guard.h).
 #pragma once
 
 #include <memory>
