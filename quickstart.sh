@@ -10,6 +10,7 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/scripts/common.sh"
 
 setup_arguments=()
+with_mpi=no
 run_arguments=()
 result="out/quickstart.sqlite"
 expect_result=no
@@ -20,7 +21,10 @@ for argument in "$@"; do
     continue
   fi
   case "$argument" in
-    --with-mpi) setup_arguments+=(--mpi) ;;
+    --with-mpi)
+      setup_arguments+=(--mpi)
+      with_mpi=yes
+      ;;
     --no-install) setup_arguments+=("$argument") ;;
     --out) expect_result=yes ;;
     --out=*) result="${argument#--out=}" ;;
@@ -34,6 +38,8 @@ fi
 
 cd "$root"
 scripts/setup.sh "${setup_arguments[@]}"
+# A build that was configured without MPI has not looked for it since.
+if [ "$with_mpi" = yes ]; then rm -f build/release/.configured; fi
 build release photonsim_package
 mkdir -p "$(dirname "$result")" ||
   fail 8 "$result" "its directory cannot be created" "choose another place with --out FILE"

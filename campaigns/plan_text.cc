@@ -35,17 +35,17 @@ std::string size_text(const StudyPlan& plan) {
   if (study.search) {
     const Search& search = *study.search;
     return fmt::format(
-        "a search of at most {}, {} replications each, and {} more of the {} best: {} runs\nits first "
+        "a search of at most {}, {} replications each, and {} more of the {} best: {} runs\nits "
+        "first "
         "{} stand below; those decide where it goes on",
         analysis::counted(search.points, "point"), least, search.confirmations, search.confirm,
         plan.runs(), points);
   }
   const bool fixed = study.most_replications == least;
-  return fmt::format("{}, {}{} replications each: {} runs{}", analysis::counted(points, "point"),
-                     least, fixed ? std::string() : fmt::format(" to {}", study.most_replications),
-                     points * least,
-                     fixed ? std::string()
-                           : fmt::format(" to {}", points * study.most_replications));
+  return fmt::format(
+      "{}, {}{} replications each: {} runs{}", analysis::counted(points, "point"), least,
+      fixed ? std::string() : fmt::format(" to {}", study.most_replications), points * least,
+      fixed ? std::string() : fmt::format(" to {}", points * study.most_replications));
 }
 
 }  // namespace

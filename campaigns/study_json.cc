@@ -194,12 +194,18 @@ json::object StudyReport::question_object() const {
   for (const std::size_t point : front_) front.emplace_back(points_[point].point->label);
   std::uint64_t wanted = 0;
   for (const std::uint64_t each : engine_.wanted()) wanted += each;
-  return {{"study", study_.name},     {"question", study_.question},
-          {"points", points_.size()}, {"replications", engine_.done()},
-          {"wanted", wanted},         {"labels", std::move(labels)},
-          {"axes", std::move(axes)},  {"metrics", std::move(metrics)},
-          {"drawn", drawn},           {"pareto", std::move(pareto)},
-          {"front", std::move(front)}, {"search", search_value()}};
+  return {{"study", study_.name},
+          {"question", study_.question},
+          {"points", points_.size()},
+          {"replications", engine_.done()},
+          {"wanted", wanted},
+          {"labels", std::move(labels)},
+          {"axes", std::move(axes)},
+          {"metrics", std::move(metrics)},
+          {"drawn", drawn},
+          {"pareto", std::move(pareto)},
+          {"front", std::move(front)},
+          {"search", search_value()}};
 }
 
 std::string plan_json(const StudyPlan& plan) {
@@ -219,9 +225,10 @@ std::string plan_json(const StudyPlan& plan) {
       {"excluded", plan.excluded()},
       {"replications",
        json::object{{"min", study.least_replications}, {"max", study.most_replications}}},
-      {"runs", json::object{{"min", plan.points().size() * study.least_replications},
-                            {"max", study.search ? plan.runs()
-                                                 : plan.points().size() * study.most_replications}}},
+      {"runs",
+       json::object{
+           {"min", plan.points().size() * study.least_replications},
+           {"max", study.search ? plan.runs() : plan.points().size() * study.most_replications}}},
       {"core_seconds", cost.replays_log ? json::value(nullptr) : number(cost.core_seconds)},
       {"bytes", number(cost.bytes)},
       {"points", std::move(points)}});

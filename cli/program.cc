@@ -78,7 +78,8 @@ int run_program(int argc, char** argv, scenarios::Extensions extensions) {
   if (extensions.adapter || extensions.joiner) extensions.program = argv[0];
   scenarios::install_extensions(std::move(extensions));
   try {  // nothing below throws; this is the last line of defence
-    const Launch launched = launch(Words(argv, argv + argc));
+    const Launch launched = launch(Words(argv, argv + argc), version_text());
+    if (!launched.complaint.empty()) complain(launched.complaint);
     return launched.exit_code ? *launched.exit_code : execute(argc, argv);
   } catch (const std::bad_alloc&) {
     complain(campaigns::out_of_memory({}));

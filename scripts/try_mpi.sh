@@ -43,13 +43,16 @@ cmp "$folder/one.json" "$folder/killed.json" ||
 say "a study under 4 ranks, one killed: as by one process"
 
 # Without wall times, and without what the file had before.
-fuzz() { "$@" fuzz --seeds "1..$configurations" --out "$folder/$name.db" --self-check 5 > "$folder/$name.txt" 2> /dev/null; }
-name=alone fuzz "$program" || true
-name=ranks fuzz ranks || true
-for name in alone ranks; do
-  sed -E 's/ in [0-9.]+ (ms|s|min).*$//; s/[0-9.]+ runs a second.*//' "$folder/$name.txt" > "$folder/$name.plain"
-  "$program" export "$folder/$name.db" --csv "$folder/$name.csv" > /dev/null 2>&1 || true
-done
-cmp "$folder/alone.plain" "$folder/ranks.plain" ||
+# fuzz NAME COMMAND...: a campaign's rows, in the order of seeds. It may fail: then both do.
+fuzz() {
+  local name="$1"
+  shift
+  "$@" fuzz --swarm --seeds "1..$configurations" --out "$folder/$name.db" > /dev/null 2> "$folder/$name.log" || true
+  "$program" export "$folder/$name.db" --csv "$folder/$name" > /dev/null
+  sort "$folder/$name/runs.csv" > "$folder/$name.rows"
+}
+fuzz alone "$program"
+fuzz ranks ranks
+cmp "$folder/alone.rows" "$folder/ranks.rows" ||
   fail 1 "the campaign" "it reports other results than one process" "compare the two"
 say "a campaign of $configurations configurations under 4 ranks: as by one process"

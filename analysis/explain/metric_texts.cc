@@ -94,7 +94,8 @@ constexpr MetricText kMetrics[] = {
     {"registry.boundary_lag_max", "Most time by which a collection boundary trails true time - N."},
     {"registry.boundary_lag_mean", "Mean time by which collection boundaries trail true time - N."},
     {"registry.bytes_held_most",
-     "Bytes of the ids of all shards at one time, at most: 32 of a cleared id, 100 with its token."},
+     "Bytes of the ids of all shards at one time, at most: 32 of a cleared id, 100 with its "
+     "token."},
     {"registry.collections", "Transactions that removed ids older than N."},
     {"registry.disks_admitted", "Replaced disks that their group admitted again."},
     {"registry.disks_replaced", "Disks replaced empty."},

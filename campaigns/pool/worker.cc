@@ -102,7 +102,7 @@ bool Worker::ask(const WorkerRequest& request) {
   text_.clear();
   death_.clear();
   out_of_memory_ = false;
-  RawRequest raw{request.number, static_cast<std::uint64_t>(request.kind), 0, 0, 0,
+  RawRequest raw{request.number,     static_cast<std::uint64_t>(request.kind), 0, 0, 0,
                  request.text.size()};
   if (request.watched) {
     raw.watches = 1;

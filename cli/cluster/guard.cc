@@ -9,10 +9,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/commands/exit_codes.h"
+#include "campaigns/runs/exit_codes.h"
 
 namespace photonsim::cli {
 namespace {
+
+using campaigns::kEnvironment, campaigns::kOk;
 
 volatile std::sig_atomic_t program = 0;
 

@@ -12,11 +12,9 @@
 #include <fmt/format.h>
 
 #include "campaigns/pool/rank_service.h"
+#include "campaigns/runs/exit_codes.h"
 #include "cli/cluster/guard.h"
 #include "cli/cluster/sockets.h"
-#include "cli/commands/exit_codes.h"
-#include "cli/commands/output.h"
-#include "cli/commands/version.h"
 
 namespace photonsim::cli {
 namespace {
@@ -53,10 +51,11 @@ std::optional<int> number_in(const char* name) {
   return read.ec == std::errc{} ? std::optional(number) : std::nullopt;
 }
 
+using campaigns::kEnvironment, campaigns::kOk, campaigns::kUsage;
+
 // Rank 0 alone speaks; the others end with the same code.
 Launch refuse(int rank, int code, const std::string& why) {
-  if (rank == 0) complain(why);
-  return {code};
+  return {code, rank == 0 ? why : std::string()};
 }
 
 Launch serve(int rank, const std::string& word) {
@@ -65,13 +64,13 @@ Launch serve(int rank, const std::string& word) {
   const auto offer = Offer::parse(word);
   const int channel = offer ? call_rank_0(*offer, rank) : -1;
   if (channel < 0) {
-    complain(fmt::format("rank {} cannot reach rank 0 at {}: open its machine's firewall to it, or "
-                         "start fewer ranks",
-                         rank, offer ? fmt::format("{}", fmt::join(offer->addresses, ", ")) : ""));
-    return {kEnvironment};
+    const std::string where = offer ? fmt::format("{}", fmt::join(offer->addresses, ", ")) : "";
+    return {kEnvironment, fmt::format("rank {} cannot reach rank 0 at {}: open its machine's "
+                                      "firewall to it, or start fewer ranks",
+                                      rank, where)};
   }
   campaigns::serve_runs(channel);
-  return {kOk};
+  return {kOk, {}};
 }
 
 // By the environment that launchers set, for the refusals before MPI is up.
@@ -86,14 +85,13 @@ int rank_by_environment() {
 
 int launched_tasks() {
   // A batch script of Slurm has SLURM_NTASKS, too, and is one process.
-  for (const char* const name :
-       {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
+  for (const char* const name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
     if (const auto tasks = number_in(name)) return *tasks;
   }
   return 1;
 }
 
-Launch launch(const Words& words) {
+Launch launch(const Words& words, const std::string& version) {
   const int tasks = launched_tasks();
   const bool share = std::ranges::any_of(words, [](const std::string& word) {
     return word == "--shard" || word.starts_with("--shard=");
@@ -107,28 +105,31 @@ Launch launch(const Words& words) {
                               verb, tasks));
   }
   if (launcher() == nullptr) {
-    return refuse(rank_by_environment(), kEnvironment,
-                  fmt::format("this is one of {} tasks, and this photonsim is built without MPI, so "
-                              "each would write the same results: build it with ./quickstart.sh "
-                              "--with-mpi, or give each task a share (--shard I/N)",
-                              tasks));
+    return refuse(
+        rank_by_environment(), kEnvironment,
+        fmt::format("this is one of {} tasks, and this photonsim is built without MPI, so "
+                    "each would write the same results: build it with ./quickstart.sh "
+                    "--with-mpi, or give each task a share (--shard I/N)",
+                    tasks));
   }
   std::function<void()> all_are_up;
-  if (const auto code = guard_program(rank_by_environment() == 0, all_are_up)) return {*code};
-  const Started started = launcher()(version_text(), offer_text);
+  if (const auto code = guard_program(rank_by_environment() == 0, all_are_up)) return {*code, {}};
+  const Started started = launcher()(version, offer_text);
   all_are_up();
   if (!started.error.empty()) return refuse(started.rank, kEnvironment, started.error);
   if (started.rank > 0) return serve(started.rank, started.word);
   if (started.word.empty()) return refuse(0, kEnvironment, listener().error());
   const auto others = static_cast<std::size_t>(started.ranks) - 1;
   auto connections = listener().accept(others, kSecondsToCall);
-  if (connections.size() < others) {
-    complain(fmt::format("{} of {} ranks have not called within {} s; the others do all runs",
-                         others - connections.size(), others, kSecondsToCall));
-  }
   if (connections.empty()) return refuse(0, kEnvironment, "no other rank can be reached");
+  Launch launched;
+  if (connections.size() < others) {
+    launched.complaint =
+        fmt::format("{} of {} ranks have not called within {} s; the others do all runs",
+                    others - connections.size(), others, kSecondsToCall);
+  }
   cluster() = std::make_unique<campaigns::Cluster>(std::move(connections));
-  return {};
+  return launched;
 }
 
 void install_launcher(StartRanks start) { launcher() = start; }

@@ -23,10 +23,11 @@ int launched_tasks();
 
 struct Launch {
   std::optional<int> exit_code{};  // the program ends: an error, or a rank that has done its work
+  std::string complaint{};         // to be said by this rank; may be empty
 };
 // To be called once, before the command. Does nothing for one task, or for a share of its own
-// (--shard).
-Launch launch(const Words& words);
+// (--shard). All ranks must be of one `version`.
+Launch launch(const Words& words, const std::string& version);
 
 // Of rank 0: the other ranks; null: there are none.
 campaigns::Cluster* launched_cluster();

@@ -1,4 +1,6 @@
 // The only door to MPI.
+#include "cli/cluster/launch_mpi.h"
+
 #include <string>
 #include <vector>
 
@@ -6,8 +8,6 @@
 #include <boost/mpi/communicator.hpp>
 #include <boost/mpi/environment.hpp>
 #include <fmt/format.h>
-
-#include "cli/cluster/launch_mpi.h"
 
 namespace photonsim::cli {
 
@@ -29,9 +29,10 @@ Started start_ranks_by_mpi(const std::string& version, std::string (*offer)()) {
   for (int rank = 0; rank < started.ranks; ++rank) {
     const std::string& other = versions[static_cast<std::size_t>(rank)];
     if (other == versions.front()) continue;
-    started.error = fmt::format("rank {} is another program ({}) than rank 0 ({}): install the "
-                                "same on all machines",
-                                rank, other, versions.front());
+    started.error = fmt::format(
+        "rank {} is another program ({}) than rank 0 ({}): install the "
+        "same on all machines",
+        rank, other, versions.front());
     return started;
   }
   if (started.rank == 0) started.word = offer();

@@ -58,8 +58,8 @@ std::vector<std::string> own_addresses() {
     }
     ::freeifaddrs(list);
   }
-  std::ranges::stable_partition(
-      addresses, [](const std::string& each) { return !each.starts_with("127."); });
+  std::ranges::stable_partition(addresses,
+                                [](const std::string& each) { return !each.starts_with("127."); });
   return addresses;
 }
 
@@ -148,11 +148,10 @@ std::optional<Offer> RankListener::open() {
   any.sin_family = AF_INET;
   any.sin_addr.s_addr = htonl(INADDR_ANY);
   socklen_t size = sizeof any;
-  const bool listens =
-      !secret_.empty() && socket_ >= 0 &&
-      ::bind(socket_, reinterpret_cast<const sockaddr*>(&any), sizeof any) == 0 &&
-      ::listen(socket_, SOMAXCONN) == 0 &&
-      ::getsockname(socket_, reinterpret_cast<sockaddr*>(&any), &size) == 0;
+  const bool listens = !secret_.empty() && socket_ >= 0 &&
+                       ::bind(socket_, reinterpret_cast<const sockaddr*>(&any), sizeof any) == 0 &&
+                       ::listen(socket_, SOMAXCONN) == 0 &&
+                       ::getsockname(socket_, reinterpret_cast<sockaddr*>(&any), &size) == 0;
   if (!listens) {
     error_ = fmt::format("rank 0 cannot listen for the other ranks: {}", std::strerror(errno));
     return std::nullopt;

@@ -184,8 +184,9 @@ int run_campaign(const CampaignCommand& command, campaigns::CampaignPlan plan,
 
 int fuzz(const CampaignCommand& command) {
   if (command.guided && launched_cluster() != nullptr) {
-    complain("fuzz --guided: a guided search learns from each round of its own processes, and ranks "
-             "do not send what it learns from; run it on one machine with --jobs");
+    complain(
+        "fuzz --guided: a guided search learns from each round of its own processes, and ranks "
+        "do not send what it learns from; run it on one machine with --jobs");
     return kUsage;
   }
   campaigns::CampaignSpec spec = spec_of(command);

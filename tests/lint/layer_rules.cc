@@ -111,7 +111,8 @@ constexpr Layer kScenarioRooms[] = {
 };
 
 constexpr Layer kCliRooms[] = {
-    {"commands", "", ""},
+    {"cluster", "", ""},
+    {"commands", "", "cluster"},
     {"options", "", "commands"},
 };
 
