@@ -48,8 +48,11 @@ fuzz() {
   local name="$1"
   shift
   "$@" fuzz --swarm --seeds "1..$configurations" --out "$folder/$name.db" > /dev/null 2> "$folder/$name.log" || true
-  "$program" export "$folder/$name.db" --csv "$folder/$name" > /dev/null
-  sort "$folder/$name/runs.csv" > "$folder/$name.rows"
+  "$program" export "$folder/$name.db" --csv "$folder/$name" > /dev/null 2>&1
+  # Without the number of the row, and the processor's time.
+  sed -E 's/^[^,]*,//; s/,[^,]*$//' "$folder/$name/runs.csv" | sort > "$folder/$name.rows"
+  [ "$(wc -l < "$folder/$name.rows")" -gt "$configurations" ] ||
+    fail 1 "the campaign" "it has too few runs" "read: $(cat "$folder/$name.log")"
 }
 fuzz alone "$program"
 fuzz ranks ranks

@@ -171,7 +171,10 @@ TEST_CASE("cluster: a run that kills its process, or takes too long, is a result
   };
   work.spec_of = [](std::uint64_t number) {
     RunSpec spec = small_run(number + 1);
-    if (number == 0) spec.config.run.duration = std::chrono::hours(500);
+    if (number == 0) {  // far more than two seconds
+      spec.config.run.duration = std::chrono::hours(500);
+      spec.config.workload.registry.rate = 1;
+    }
     return spec;
   };
   std::map<std::uint64_t, RunResult> results;
