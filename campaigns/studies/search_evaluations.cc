@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <optional>
-#include <ranges>
 #include <utility>
 
 #include "analysis/statistics/critical_values.h"
@@ -53,10 +52,11 @@ Column cost_column(const Study& study, const std::vector<StudyPoint>& points) {
     for (const std::string& key : study.least) {
       for (const Factor& factor : study.search->factors) {
         if (factor.key != key) continue;
-        const auto [least, most] =
-            std::ranges::minmax(factor.values | std::views::transform([](const auto& each) {
-                                  return quantity_of(each).value_or(0);
-                                }));
+        std::vector<double> numbers;
+        for (const std::string& each : factor.values) {
+          numbers.push_back(quantity_of(each).value_or(0));
+        }
+        const auto [least, most] = std::ranges::minmax(numbers);
         for (const analysis::Parameter& each : point.parameters) {
           if (each.name != key) continue;
           cost += weight * (quantity_of(each.value).value_or(0) - least) / (most - least);

@@ -58,8 +58,8 @@ std::vector<std::string> own_addresses() {
     }
     ::freeifaddrs(list);
   }
-  std::ranges::stable_partition(addresses,
-                                [](const std::string& each) { return !each.starts_with("127."); });
+  std::stable_partition(addresses.begin(), addresses.end(),
+                        [](const std::string& each) { return !each.starts_with("127."); });
   return addresses;
 }
 
