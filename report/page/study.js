@@ -98,7 +98,7 @@ function keysChart(data, name) {
       data: { values: rows }, height,
       encoding: { y: { field: "key", type: "nominal", title: null, sort: null, axis }, yOffset: { field: "part", sort: parts.map((each) => each[1]) } },
       layer: [
-        { mark: { type: "bar", opacity: 0.8 }, encoding: { x: { field: "value", type: "quantitative", title: name, axis: axisOf(unit) }, color: { field: "part", type: "nominal", title: null, legend: parts.length > 1 ? {} : null, scale: { domain: parts.map((each) => each[1]), range: [colour("registry"), colour("pipeline")] } }, tooltip: [{ field: "key" }, { field: "part" }, { field: "value", format: ".4~g" }, { field: "low", format: ".4~g" }, { field: "high", format: ".4~g" }] } },
+        { mark: { type: "bar", opacity: 0.8 }, encoding: { x: { field: "value", type: "quantitative", title: effects ? `change of ${name}` : "share of its variance", axis: axisOf(unit) }, color: { field: "part", type: "nominal", title: null, legend: parts.length > 1 ? {} : null, scale: { domain: parts.map((each) => each[1]), range: [colour("registry"), colour("pipeline")] } }, tooltip: [{ field: "key" }, { field: "part" }, { field: "value", format: ".4~g" }, { field: "low", format: ".4~g" }, { field: "high", format: ".4~g" }] } },
         { mark: { type: "rule", strokeWidth: 1.5, color: colour("ink") }, encoding: { x: { field: "low", type: "quantitative" }, x2: { field: "high" } } },
       ],
     }),
@@ -258,7 +258,7 @@ function tradeChart(data, varied, name) {
   return chart("pareto", `${name} and ${other}`, "Less of both is better: none has less of both than one in colour (Pareto). Only configurations that keep up" + (study.search ? " and are confirmed." : "."),
     () => ({
       data: { values: rows }, height: 280,
-      layer: [{ mark: { type: "point", size: 70, opacity: 0.85 } }, ...names],
+      layer: [{ mark: { type: "point", size: 70, opacity: 0.85 } }, ...(rows.filter((row) => row.best).length > 12 ? [] : names)],
       encoding: { x: { field: "other", type: "quantitative", title: other, scale: { zero: false }, axis: axisOf(otherUnit) }, y: { field: "value", type: "quantitative", title: name, scale: { zero: false }, axis: axisOf(unit) }, color: { condition: { test: "datum.best", value: colour("registry") }, value: colour("rule-strong") }, tooltip: [{ field: "label" }, { field: "value", format: ".4~g" }, { field: "other", format: ".4~g" }] },
     }),
     tableOf([{ title: "configuration", of: (row) => row.label }, { title: name, of: (row) => row.value, unit }, { title: other, of: (row) => row.other, unit: otherUnit }, { title: "not beaten", of: (row) => (row.best ? "yes" : "no") }], rows));
