@@ -14,15 +14,6 @@ namespace {
 
 constexpr double kLikely = 0.5;
 
-std::vector<Observation> figure_of(std::span<const ObjectivesObservation> evaluations,
-                                   std::size_t figure) {
-  std::vector<Observation> all;
-  for (const ObjectivesObservation& each : evaluations) {
-    all.push_back({each.point, each.values[figure], each.noise_variances[figure]});
-  }
-  return all;
-}
-
 // A model of each figure.
 class Models {
  public:

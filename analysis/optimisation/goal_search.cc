@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <numeric>
 #include <set>
 #include <utility>
 
@@ -16,14 +14,6 @@ namespace photon::analysis {
 namespace {
 
 using Evaluations = std::span<const ObjectivesObservation>;
-
-std::vector<Observation> figure_of(Evaluations evaluations, std::size_t figure) {
-  std::vector<Observation> all;
-  for (const ObjectivesObservation& each : evaluations) {
-    all.push_back({each.point, each.values[figure], each.noise_variances[figure]});
-  }
-  return all;
-}
 
 // Objectives scalarised into one figure, and the figures with bounds.
 std::vector<ObjectivesObservation> with_one_objective(Evaluations evaluations,

@@ -50,17 +50,16 @@ Observation scalarised_one(const ObjectivesObservation& each, std::span<const do
   return one;
 }
 
-// One objective alone.
-std::vector<Observation> alone(std::span<const ObjectivesObservation> evaluations,
-                               std::size_t objective) {
+}  // namespace
+
+std::vector<Observation> figure_of(std::span<const ObjectivesObservation> evaluations,
+                                   std::size_t figure) {
   std::vector<Observation> all;
   for (const ObjectivesObservation& each : evaluations) {
-    all.push_back({each.point, each.values[objective], each.noise_variances[objective]});
+    all.push_back({each.point, each.values[figure], each.noise_variances[figure]});
   }
   return all;
 }
-
-}  // namespace
 
 std::vector<double> scalarisation_weights(std::size_t objectives, std::uint64_t seed,
                                           std::uint64_t step) {
@@ -103,7 +102,7 @@ std::vector<FrontPoint> predicted_front(const SearchSpace& space,
   PHOTON_CHECK(evaluations.size() >= 2, "models are fit to two evaluations or more");
   std::vector<GaussianProcess> models;
   for (std::size_t i = 0; i < evaluations.front().values.size(); ++i) {
-    models.emplace_back(space, alone(evaluations, i));
+    models.emplace_back(space, figure_of(evaluations, i));
   }
   std::set<SearchPoint> seen;
   std::vector<FrontPoint> points;

@@ -22,6 +22,10 @@ struct ObjectivesObservation {
   std::vector<double> noise_variances{};  // by objective, in its unit squared
 };
 
+// One figure of all evaluations.
+std::vector<Observation> figure_of(std::span<const ObjectivesObservation> evaluations,
+                                   std::size_t figure);
+
 // Weights at least zero with the sum one, uniform among all such: of this step of a search.
 std::vector<double> scalarisation_weights(std::size_t objectives, std::uint64_t seed,
                                           std::uint64_t step);

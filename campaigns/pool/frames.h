@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "core_impl/base/bytes.h"
 
@@ -25,7 +24,7 @@ class FrameReader {
   bool broken_ = false;
 };
 
-// Returns false if nobody reads.
+// Returns false if the peer no longer reads.
 bool send_frame(int channel, const photon::Bytes& bytes);
 
 // What rank 0 sends for a run; the answer is encode_result().

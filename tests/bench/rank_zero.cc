@@ -154,7 +154,7 @@ struct Load {
 };
 
 // Ranks run, then wait for rank 0, which takes one result and gives one order at a time. Once a
-// second it saves what has come, and nobody is served meanwhile.
+// second it saves what has come, and no rank is served meanwhile.
 Load simulate(const Costs& costs, int ranks, double run_seconds, std::uint64_t seed) {
   const photon::RandomStream random(seed, photon::Purpose::benchmark, 0);
   const auto mean =
