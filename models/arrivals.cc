@@ -37,6 +37,19 @@ Arrivals::Arrivals(const Options& options, const HostClocks& clocks)
   PHOTON_CHECK(options.start <= options.end, "arrivals end after they start");
 }
 
+void Arrivals::renew(std::uint64_t seed) {
+  const std::uint64_t first = checkpoints_.size() - 1;
+  while (!renewals_.empty() && renewals_.back().first >= first) renewals_.pop_back();
+  renewals_.push_back({first, RandomStream(seed, options_.purpose, options_.server)});
+}
+
+const RandomStream& Arrivals::stream_of(std::uint64_t bucket) const {
+  for (auto each = renewals_.rbegin(); each != renewals_.rend(); ++each) {
+    if (each->first <= bucket) return each->stream;
+  }
+  return stream_;
+}
+
 std::uint64_t Arrivals::bucket_of(SimTime at) const {
   const SimTime inside = std::clamp(at, options_.start, options_.end);
   return static_cast<std::uint64_t>((inside - options_.start) / width_);
@@ -125,14 +138,15 @@ void Arrivals::generate(std::uint64_t bucket, logs::EventIdGenerator& generator,
   out.events.clear();
   out.unnamed = 0;
   if (width <= Duration::zero()) return;
+  const RandomStream& stream = stream_of(bucket);
   const LoadShape* const shape = options_.shape.get();
   const double mean =
       options_.per_second * (shape == nullptr ? static_cast<double>(width.count()) / kSecond
                                               : shape->integral(begin, begin + width));
-  const std::uint32_t count = poisson(stream_.word(bucket, kCountAttempt), mean);
+  const std::uint32_t count = poisson(stream.word(bucket, kCountAttempt), mean);
   out.events.reserve(std::max(count, kUsuallyMost));  // so that places need not grow, one by one
   for (std::uint32_t pair = 0; pair * 2 < count; ++pair) {
-    const auto words = stream_.block(bucket, pair);
+    const auto words = stream.block(bucket, pair);
     for (std::uint32_t i = pair * 2; i < std::min(count, pair * 2 + 2); ++i) {
       out.events.push_back({moment_in(begin, width, words[i % 2]), EventId{}});
     }
@@ -168,6 +182,7 @@ std::optional<EventId> Arrivals::name(SimTime at, logs::EventIdGenerator& genera
 // independent. An event is also written before any whose stamp is more than the disorder above its
 // own: a clock that is set forward may bring that early.
 void Arrivals::disorder(std::uint64_t bucket, SimTime end, std::span<Arrival> events) const {
+  const RandomStream& stream = stream_of(bucket);
   std::uint32_t attempt = kDisorderAttempts;
   std::size_t above = 0;  // the first event whose stamp is too far above this one's
   for (Arrival& event : events) {
@@ -176,7 +191,7 @@ void Arrivals::disorder(std::uint64_t bucket, SimTime end, std::span<Arrival> ev
     }
     const SimTime latest = above < events.size() ? events[above].at : end;
     const Duration late =
-        uniform_duration(stream_.word(bucket, attempt++), Duration::zero(), options_.disorder);
+        uniform_duration(stream.word(bucket, attempt++), Duration::zero(), options_.disorder);
     event.at = std::max(event.at, std::min(event.at + late, latest - Duration(1)));
   }
   std::ranges::stable_sort(events, {}, &Arrival::at);

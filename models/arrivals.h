@@ -79,9 +79,15 @@ class Arrivals {
   std::uint64_t total() { return count_before(options_.end); }
   // The number of events that did not happen because no id was issued; generates the whole index.
   std::uint64_t unnamed();
+  // Events of the buckets that nobody has asked for yet are drawn from another seed.
+  void renew(std::uint64_t seed);
   const Options& options() const { return options_; }
 
  private:
+  struct Renewal {
+    std::uint64_t first;  // bucket
+    RandomStream stream;
+  };
   struct Checkpoint {  // state before the first event of a bucket
     std::uint64_t ordinal;
     logs::EventIdGenerator generator;
@@ -103,11 +109,13 @@ class Arrivals {
   SimTime moment_in(SimTime begin, Duration width, std::uint64_t word) const;
   std::optional<EventId> name(SimTime at, logs::EventIdGenerator& generator) const;
   void disorder(std::uint64_t bucket, SimTime end, std::span<Arrival> events) const;
+  const RandomStream& stream_of(std::uint64_t bucket) const;
 
   static constexpr std::size_t kCached = 1024;  // buckets, thus 65,536 events or 1.5 MiB
   Options options_;
   const HostClocks& clocks_;
   RandomStream stream_;
+  std::vector<Renewal> renewals_{};      // in the order of their buckets
   Duration width_;                       // of a bucket
   std::vector<Checkpoint> checkpoints_;  // one per bucket, and the one after the last known
   std::vector<Bucket> cache_;            // direct-mapped

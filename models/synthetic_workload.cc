@@ -62,6 +62,7 @@ class FixedSizeLog {
   Arrival arrival(std::uint64_t ordinal) { return arrivals_.arrival(ordinal); }
   std::uint64_t record_size() const { return record_; }
   std::uint64_t unnamed() { return arrivals_.unnamed(); }
+  void renew(std::uint64_t seed) { arrivals_.renew(seed); }
 
   void read(std::uint64_t offset, std::uint64_t length, Bytes& out) {
     const std::uint64_t end = offset + length;
@@ -386,6 +387,11 @@ std::optional<GeneratedClick> SyntheticWorkload::next_click() {
   const GeneratedClick click = clicks_[cursor.log]->describe(cursor.ordinal);
   push_cursor(cursor.log, cursor.ordinal + 1);
   return click;
+}
+
+void SyntheticWorkload::renew(std::uint64_t seed) {
+  for (const auto& log : own_queries_) log->renew(seed);
+  for (const auto& log : clicks_) log->renew(seed);
 }
 
 UnnamedEvents SyntheticWorkload::unnamed() {

@@ -44,15 +44,26 @@ Volumes::Volumes(Kernel& kernel, const Topology& topology, const Setup& setup)
   for (const VolumeInfo& info : topology.volumes()) {
     Volume volume;
     volume.info = info;
-    // Streams of volumes and of processes share a purpose: entities of volumes count from the top.
-    volume.crash_stream = RandomStream(seed_, purpose::kVolumeCrash, ~info.id.value());
     volumes_.push_back(std::move(volume));
   }
-  for (const ProcessInfo& process : topology.processes()) {
-    const std::uint32_t entity = process.id.value();
-    streams_.push_back({RandomStream(seed_, purpose::kVolumeService, entity),
-                        RandomStream(seed_, purpose::kVolumeCrash, entity)});
+  streams_.resize(topology.processes().size());
+  set_streams(seed_);
+}
+
+void Volumes::set_streams(std::uint64_t seed) {
+  // Streams of volumes and of processes share a purpose: entities of volumes count from the top.
+  for (Volume& each : volumes_) {
+    each.crash_stream = RandomStream(seed, purpose::kVolumeCrash, ~each.info.id.value());
   }
+  for (std::uint32_t entity = 0; entity < streams_.size(); ++entity) {
+    streams_[entity] = {RandomStream(seed, purpose::kVolumeService, entity),
+                        RandomStream(seed, purpose::kVolumeCrash, entity)};
+  }
+}
+
+void Volumes::renew(std::uint64_t seed) {
+  set_streams(seed);
+  volume_faults_.renew(seed);
 }
 
 void Volumes::attach(VolumeId volume, ExternalVolume& external) {

@@ -10,6 +10,7 @@
 
 #include "campaigns/studies/axes_reader.h"
 #include "campaigns/studies/goals_reader.h"
+#include "campaigns/studies/rare_reader.h"
 #include "campaigns/studies/sample_reader.h"
 #include "campaigns/studies/study_tables.h"
 #include "scenarios/language/loader_document.h"
@@ -23,8 +24,9 @@ using scenarios::Member;
 using scenarios::Report;
 using scenarios::Value;
 
-constexpr std::array kKeys{"base", "name",   "question",  "where", "set",    "grid",        "zip",
-                           "list", "sample", "precision", "gates", "answer", "replications"};
+constexpr std::array kKeys{"base",   "name", "question",  "where", "set",    "grid",        "zip",
+                           "list",   "rare", "sample",    "gates", "answer", "replications",
+                           "precision"};
 
 // Reads the tree of a study file. Every problem goes into the report.
 class StudyReader {
@@ -34,6 +36,7 @@ class StudyReader {
         tables_(report),
         axes_(study, tables_),
         sample_(study, tables_, axes_),
+        rare_(study, tables_),
         goals_(study, tables_, axes_) {}
 
   void read(const Value& root) {
@@ -69,6 +72,7 @@ class StudyReader {
     if (name == "zip") return axes_.zip(value);
     if (name == "list") return axes_.list(value);
     if (name == "sample") return sample_.read(value);
+    if (name == "rare") return rare_.read(value);
     if (name == "replications") return replications(value);
     if (name == "precision") return goals_.precision(value);
     if (name == "gates") return goals_.gates(value);
@@ -93,11 +97,11 @@ class StudyReader {
   void replications(const Value& table) {
     if (table.type != Value::Type::kTable) return tables_.wrong(table, "a table");
     tables_.refuse_others(table, "replications", {"min", "max", "first_seed"});
-    constexpr std::uint64_t kMostSeed = std::uint64_t{1} << 62U;
+    constexpr std::uint64_t kGreatestSeed = std::uint64_t{1} << 62U;
     const bool has_max = scenarios::find_member(table, "max") != nullptr;
     tables_.count(table, "min", kMostReplications, study_.least_replications);
     tables_.count(table, "max", kMostReplications, study_.most_replications);
-    tables_.count(table, "first_seed", kMostSeed, study_.first_seed);
+    tables_.count(table, "first_seed", kGreatestSeed, study_.first_seed);
     if (!has_max) study_.most_replications = study_.least_replications;
     if (scenarios::find_member(table, "min") == nullptr) {
       study_.least_replications = std::min(study_.least_replications, study_.most_replications);
@@ -123,6 +127,7 @@ class StudyReader {
   StudyTables tables_;
   AxesReader axes_;
   SampleReader sample_;
+  RareReader rare_;
   GoalsReader goals_;
 };
 

@@ -75,6 +75,11 @@ struct Moment {
   std::vector<std::size_t> marks{};
 };
 
+// Ends the run once its importance reaches this, or at the end of generation.
+struct StopAtLevel {
+  std::uint64_t level = 0;
+};
+
 struct RunRequest {
   const Config* config = nullptr;
   std::uint64_t seed = 1;
@@ -82,6 +87,7 @@ struct RunRequest {
   RunObserver* observer = nullptr;       // may be null
   Judging judging = Judging::full;
   std::optional<WatchedRange> watched{};
+  std::optional<StopAtLevel> stop_at{};  // needs full judging
   bool moments = false;    // RunOutcome::moments is requested
   bool pairs = false;      // RunOutcome::pairs and names are
   bool latencies = false;  // RunOutcome::latencies are
@@ -104,6 +110,9 @@ struct RunOutcome {
   std::optional<FailedCheck> failed_check{};
   std::string over_limit{};  // the run exceeded its limit of events: how far it came; empty: no
   bool interrupted = false;
+  // With RunRequest::stop_at: the number of the event after which the level was reached.
+  std::optional<std::uint64_t> entrance{};
+  std::uint64_t importance = 0;  // the greatest, with [[rare.level]] or stop_at
   Expectations expectations{};  // by the scenario
   std::uint64_t safety_violations = 0;
   std::uint64_t liveness_violations = 0;
