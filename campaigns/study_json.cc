@@ -118,6 +118,7 @@ std::string StudyReport::json(int exit_code) const {
   object["answer"] =
       answer_ ? json::value(parameters_of(*points_[*answer_].point)) : json::value(nullptr);
   if (study_.sample) object["sensitivity"] = sensitivity_array();
+  if (study_.rare) object["rare"] = rare_array();
   object["saving"] = nullptr;
   if (const auto paired = saving()) {
     const analysis::Estimate& difference = paired->difference;

@@ -444,7 +444,7 @@ std::string StudyReport::text() const {
           ? fmt::format("; share {} of {}", engine_.share().number, engine_.share().of)
           : std::string("; INCOMPLETE: the same command goes on"));
   if (!study_.question.empty()) text += study_.question + "\n";
-  text += answer_text() + sensitivity_text() + "\n" + table_text();
+  text += answer_text() + sensitivity_text() + rare_text() + "\n" + table_text();
   if (answer_) {
     text += rivals_.empty() ? "* the answer\n" : "* the answer   ~ may be as good\n";
   }

@@ -155,7 +155,8 @@ class SingleRun {
       const bool stopped = phases() == StopRequest::stop;
       outcome.interrupted = stopped && exceeded_.empty();
       outcome.importance = importance_.most();
-      if (request_.stop_at && importance_.reached()) outcome.entrance = simulation_.events();
+      const bool at_level = request_.stop_at && importance_.reached() && !branched_;
+      if (at_level) outcome.entrance = simulation_.events();
       outcome.over_limit = exceeded_;
     } catch (const sim::CheckFailed& failure) {
       outcome.failed_check = failed_check(failure);
@@ -182,7 +183,7 @@ class SingleRun {
   StopRequest phases() {
     simulation_.start();
     if (advance_to(generation_end_) == StopRequest::stop) return StopRequest::stop;
-    if (request_.stop_at) return StopRequest::stop;
+    if (request_.stop_at && !branched_) return StopRequest::stop;
     simulation_.mark_phase(photon::trace::Phase::generation_ended);
     if (core_alone() == StopRequest::stop) return StopRequest::stop;
     simulation_.heal_all();
@@ -241,14 +242,27 @@ class SingleRun {
     return request.stop_at ? std::optional(request.stop_at->level) : std::nullopt;
   }
 
+  bool ends_at_level() {
+    if (!request_.stop_at || !importance_.reached() || branched_) return false;
+    if (!request_.stop_at->branch) return true;
+    const auto seed = request_.stop_at->branch(simulation_.events());
+    if (!seed) return true;
+    branched_ = true;
+    renew(*seed);
+    return false;
+  }
+
+  void renew(std::uint64_t seed) {
+    simulation_.renew(seed);
+    environment_->renew(seed);
+  }
+
   // Carries out the next change of the lineage if its event is the last that was dispatched; returns
   // the number of events until the next one.
   std::uint64_t renew_when_due() {
     const std::vector<LineageStep>& lineage = config_.rare.lineage;
     while (renewed_ < lineage.size() && lineage[renewed_].event <= simulation_.events()) {
-      const std::uint64_t seed = lineage[renewed_++].seed;
-      simulation_.renew(seed);
-      environment_->renew(seed);
+      renew(lineage[renewed_++].seed);
     }
     if (renewed_ == lineage.size()) return std::numeric_limits<std::uint64_t>::max();
     return lineage[renewed_].event - simulation_.events();
@@ -263,7 +277,7 @@ class SingleRun {
       const std::uint64_t left = limit - std::min(limit, simulation_.events());
       simulation_.run_until(std::min(target, SimTime((second + 1) * kSlice)),
                             std::min({kEventsBetweenReports, left + 1, until_change}));
-      if (request_.stop_at && importance_.reached()) return StopRequest::stop;
+      if (ends_at_level()) return StopRequest::stop;
       if (request_.moments) moments_.note(second, marks_);
       if (simulation_.events() > limit) {
         exceeded_ = event_limit_text(config_, simulation_.now(), simulation_.events());
@@ -471,6 +485,7 @@ class SingleRun {
   OutputRetention retention_;
   SimTime generation_end_{};
   FaultPlan plan_;
+  bool branched_ = false;    // it goes on beyond a level that was reached
   std::size_t renewed_ = 0;  // steps of the lineage that are done
   std::string exceeded_{};  // the limit of events, in words; empty: it was not
 };

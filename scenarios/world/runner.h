@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -78,6 +79,10 @@ struct Moment {
 // Ends the run once its importance reaches this, or at the end of generation.
 struct StopAtLevel {
   std::uint64_t level = 0;
+  // Called when it is reached, with the number of the last event. A seed lets the run go on to its
+  // usual end, with draws from that seed, as a step of a lineage does: a process that forks here has
+  // two branches of one path. May be empty.
+  std::function<std::optional<std::uint64_t>(std::uint64_t event)> branch{};
 };
 
 struct RunRequest {
