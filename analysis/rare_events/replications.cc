@@ -1,6 +1,8 @@
 #include "analysis/rare_events/replications.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <vector>
 
 #include "analysis/statistics/critical_values.h"
@@ -16,21 +18,43 @@ Moments moments_of(std::span<const double> values) {
   return moments;
 }
 
-// `relative`: standard error through value.
-Estimate on_log_scale(double value, double relative, std::uint64_t n, double confidence) {
-  if (n < 2) return Estimate::without_interval(value, n, Shortage::replications);
+double skewness_of(std::span<const double> values, const Moments& moments) {
+  const auto n = static_cast<double>(values.size());
+  const double deviation = moments.standard_deviation();
+  if (n < 3 || deviation <= 0) return 0;
+  double cubes = 0;
+  for (const double each : values) cubes += std::pow((each - moments.mean()) / deviation, 3);
+  return cubes * n / ((n - 1) * (n - 2));
+}
+
+// By how many standard deviations of one value the truth may lie above their mean: the inverse of
+// Hall's cubic transformation at the lower quantile.
+double hall_above(double skewness, double n, double factor) {
+  const double third = skewness / 3;
+  const double y = -factor / std::sqrt(n) - skewness / (6 * n);
+  if (std::abs(third) < 1e-9) return -y;
+  return -(std::cbrt(1 + 3 * third * y) - 1) / third;
+}
+
+// `influences`: the linearised estimate of each replication, their mean being the value.
+Estimate interval_of(double value, std::span<const double> influences, double confidence) {
+  const std::uint64_t n = influences.size();
   if (value <= 0) return Estimate::without_interval(0, n, Shortage::no_event);
-  const double factor = std::exp(student_factor(n, confidence) * relative);
-  return Estimate::with_interval(value, {value / factor, value * factor}, n);
+  if (n < 2) return Estimate::without_interval(value, n, Shortage::replications);
+  const Moments moments = moments_of(influences);
+  const auto count = static_cast<double>(n);
+  const double factor = student_factor(n, confidence);
+  const double deviation = moments.standard_deviation();
+  const double spread = std::exp(factor * deviation / std::sqrt(count) / value);
+  const double above =
+      value + deviation * hall_above(skewness_of(influences, moments), count, factor);
+  return Estimate::with_interval(value, {value / spread, std::max(value * spread, above)}, n);
 }
 
 }  // namespace
 
 Estimate positive_mean(std::span<const double> values, double confidence) {
-  const Moments moments = moments_of(values);
-  const double mean = moments.mean();
-  const double error = moments.standard_deviation() / std::sqrt(static_cast<double>(values.size()));
-  return on_log_scale(mean, mean > 0 ? error / mean : 0, values.size(), confidence);
+  return interval_of(moments_of(values).mean(), values, confidence);
 }
 
 Estimate positive_ratio(std::span<const double> above, std::span<const double> below,
@@ -39,11 +63,11 @@ Estimate positive_ratio(std::span<const double> above, std::span<const double> b
   const double base = moments_of(below).mean();
   PHOTON_CHECK(base > 0, "a ratio has a base");
   const double ratio = moments_of(above).mean() / base;
-  Moments residuals;
-  for (std::size_t i = 0; i < above.size(); ++i) residuals.add(above[i] - ratio * below[i]);
-  const double error =
-      residuals.standard_deviation() / std::sqrt(static_cast<double>(above.size())) / base;
-  return on_log_scale(ratio, ratio > 0 ? error / ratio : 0, above.size(), confidence);
+  std::vector<double> influences;
+  for (std::size_t i = 0; i < above.size(); ++i) {
+    influences.push_back(ratio + (above[i] - ratio * below[i]) / base);
+  }
+  return interval_of(ratio, influences, confidence);
 }
 
 double effective_sample(std::span<const double> values) {

@@ -1,12 +1,14 @@
 // The interval of a small positive mean, over independent unbiased estimates of it.
 //
 // Estimates of rare probabilities by splitting are skewed to the right, and so are losses of single
-// crashes. Student's interval around their mean then reaches below zero, and lies too low; here it
-// is taken on the scale of logarithms, by the delta method:
+// crashes. Student's interval around their mean then reaches below zero, and lies too low: of 16
+// splittings with a coefficient of variation of 0.8 it covers 89 % instead of 95 %. Here the interval
+// is taken on the scale of logarithms, by the delta method,
 //
-//   mean x exp(+- t(n - 1) x standard error / mean)
+//   mean x exp(+- t(n - 1) x standard error / mean),
 //
-// Measured coverage of both is in tests/analysis/rare_events and docs/how-to/rare-losses.md.
+// and its upper end is that of Hall's interval with a correction for skewness if that is greater
+// (Hall, JRSS B 54, 1992): together 94 % to 95 %, measured (tests/analysis/rare_events).
 #pragma once
 
 #include <span>

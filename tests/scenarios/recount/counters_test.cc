@@ -119,7 +119,7 @@ constexpr std::array kCounted{"records",
                               "faults.effective"};
 
 // Figures by their names, or all of a group ("waste."), with the test that counts them again.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 55> kCovered{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 56> kCovered{{
     {"generated", "figures_test"},
     {"joined", "figures_test"},
     {"duplicates", "figures_test"},
@@ -148,6 +148,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 55> kCovered
     {"never_joinable.unjoinable", "fates_test"},
     {"unjoinable.", "fates_test"},
     {"joiner_crashes.", "joiner_ends_test"},
+    {"rare.", "forced_crash_test, and of splittings tests/campaigns/rare"},
     {"recovery.", "recovery_test"},
     {"capacity.served_per_second", "throughput_test"},
     {"capacity.backlog_growth_per_second", "throughput_test"},
