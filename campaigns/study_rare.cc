@@ -50,9 +50,10 @@ std::string verdict_of(const Estimate& share) {
 
 std::string crash_text(const CrashReport& report, const RareQuestion& question) {
   const analysis::ForcedCrashEstimates& found = report.estimates;
-  std::string text = fmt::format(
-      "  at {:g} crashes a joiner and day, {} of {:.0f} clicks are lost ({})\n", question.crashes_per_day,
-      text_of(found.share, kMillion), kMillion, analysis::counted(report.joiners, "joiner"));
+  std::string text =
+      fmt::format("  at {:g} crashes a joiner and day, {} of {:.0f} clicks are lost ({})\n",
+                  question.crashes_per_day, text_of(found.share, kMillion), kMillion,
+                  analysis::counted(report.joiners, "joiner"));
   text += fmt::format("    the paper bounds it by 1 of {:.0f}: {}\n", kMillion,
                       verdict_of(found.share));
   text += fmt::format("    theory, joiners x crashes x mean window / clicks: {:.3g}\n",
@@ -64,29 +65,28 @@ std::string crash_text(const CrashReport& report, const RareQuestion& question) 
   for (const auto& [least, share] : found.tail) {
     text += fmt::format("    {:>6} or more {:>7.3g} %\n", least, 100 * share);
   }
-  text += fmt::format("  {} crashes, {} of which found the joiner up, tell as much as {:.0f} of "
-                      "equal loss\n",
-                      report.runs, report.found_up, found.effective_sample);
+  text += fmt::format(
+      "  {} crashes, {} of which found the joiner up, tell as much as {:.0f} of "
+      "equal loss\n",
+      report.runs, report.found_up, found.effective_sample);
   return text;
 }
 
 std::string splitting_text(const SplittingReport& report, const scenarios::Config& config) {
   const std::string_view what = name_of(config.rare.importance);
-  std::string text =
-      fmt::format("  probability that {} reaches {}: {}\n", what, config.rare.levels.back().at,
-                  text_of(report.probability));
+  std::string text = fmt::format("  probability that {} reaches {}: {}\n", what,
+                                 config.rare.levels.back().at, text_of(report.probability));
   std::uint64_t before = 0;
   for (const SplittingReport::Level& each : report.levels) {
-    const double share = each.trials == 0 ? 0
-                                          : static_cast<double>(each.reached) /
-                                                static_cast<double>(each.trials);
+    const double share =
+        each.trials == 0 ? 0 : static_cast<double>(each.reached) / static_cast<double>(each.trials);
     text += fmt::format("    {:>6} from {:<6} {:>6.3g} %  ({} of {})\n", each.at,
                         before == 0 ? std::string("start") : fmt::format("{}", before), 100 * share,
                         each.reached, each.trials);
     before = each.at;
   }
-  text += fmt::format("  the last paths of a replication descend from {} to {} first ones", report.least_roots,
-                      report.most_roots);
+  text += fmt::format("  the last paths of a replication descend from {} to {} first ones",
+                      report.least_roots, report.most_roots);
   text += report.died_out > 0 ? fmt::format("; in {} no path got there\n", report.died_out) : "\n";
   if (report.runs_needed > 0) {
     text += fmt::format("  {} kernel events; as much is told by {:.0f} plain runs\n",
@@ -152,8 +152,7 @@ json::array StudyReport::rare_array() const {
   for (const PointReport& each : points_) {
     const bool crash = study_.rare->method == RareQuestion::Method::forced_crash;
     json::object object =
-        crash ? crash_object(
-                    crash_report(each.estimates.used(), each.point->config, *study_.rare))
+        crash ? crash_object(crash_report(each.estimates.used(), each.point->config, *study_.rare))
               : splitting_object(splitting_report(each.estimates.used(), each.point->config));
     object["label"] = each.point->label;
     list.push_back(std::move(object));

@@ -166,9 +166,9 @@ void Arrivals::generate(std::uint64_t bucket, logs::EventIdGenerator& generator,
 void Arrivals::draw(const RandomStream& stream, const Piece& piece, Bucket& out) const {
   const Duration width = piece.bucket_end - piece.begin;
   const LoadShape* const shape = options_.shape.get();
-  const double mean = options_.per_second *
-                      (shape == nullptr ? static_cast<double>(width.count()) / kSecond
-                                        : shape->integral(piece.begin, piece.bucket_end));
+  const double mean =
+      options_.per_second * (shape == nullptr ? static_cast<double>(width.count()) / kSecond
+                                              : shape->integral(piece.begin, piece.bucket_end));
   const std::uint32_t count = poisson(stream.word(piece.bucket, kCountAttempt), mean);
   // So that places need not grow, one by one.
   out.events.reserve(out.events.size() + std::max(count, kUsuallyMost));

@@ -47,8 +47,7 @@ Duration Shipping::delay(logs::LogFile file, std::uint64_t interval, std::uint32
   const std::uint64_t seed = seed_of(interval);
   next_interval_ = std::max(next_interval_, interval + 1);
   const auto common = RandomStream(seed, purpose::kShippingCommon, number).word(interval);
-  const auto noise =
-      RandomStream(seed, purpose::kShippingNoise, number).word(interval, place);
+  const auto noise = RandomStream(seed, purpose::kShippingNoise, number).word(interval, place);
   const bool far = file.server % places_ != place;
   Duration total = exponential(common, options_.common_mean) +
                    exponential(noise, options_.noise_mean) +

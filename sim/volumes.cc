@@ -50,22 +50,6 @@ Volumes::Volumes(Kernel& kernel, const Topology& topology, const Setup& setup)
   set_streams(seed_);
 }
 
-void Volumes::set_streams(std::uint64_t seed) {
-  // Streams of volumes and of processes share a purpose: entities of volumes count from the top.
-  for (Volume& each : volumes_) {
-    each.crash_stream = RandomStream(seed, purpose::kVolumeCrash, ~each.info.id.value());
-  }
-  for (std::uint32_t entity = 0; entity < streams_.size(); ++entity) {
-    streams_[entity] = {RandomStream(seed, purpose::kVolumeService, entity),
-                        RandomStream(seed, purpose::kVolumeCrash, entity)};
-  }
-}
-
-void Volumes::renew(std::uint64_t seed) {
-  set_streams(seed);
-  volume_faults_.renew(seed);
-}
-
 void Volumes::attach(VolumeId volume, ExternalVolume& external) {
   Volume& place = volume_at(volume);
   PHOTON_CHECK(place.info.kind == VolumeClass::input_logs, "only input logs come from outside");

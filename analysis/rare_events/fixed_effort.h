@@ -3,14 +3,14 @@
 // Levels l1 < ... < lm. Stage 1 begins `effort` paths and counts those that reach l1. Stage i+1
 // begins `effort` paths from the states in which stage i reached its level, each with draws of its
 // own from there on, and counts those that reach l(i+1). The product of the shares estimates the
-// probability of reaching lm. It is unbiased whatever the levels and the effort are, as long as each
-// state is as likely as the others to begin a path (Garvels, PhD thesis, Twente 2000, section 2.3;
-// L'Ecuyer, Demers and Tuffin, ACM TOMACS 17, 2007): here the states are dealt out in a random order,
-// so that their numbers of paths differ by one at most.
+// probability of reaching lm. It is unbiased whatever the levels and the effort are, as long as
+// each state is as likely as the others to begin a path (Garvels, PhD thesis, Twente 2000, section
+// 2.3; L'Ecuyer, Demers and Tuffin, ACM TOMACS 17, 2007): here the states are dealt out in a random
+// order, so that their numbers of paths differ by one at most.
 //
-// Paths of one splitting share their beginnings, so its shares say nothing of its error: independent
-// splittings do (replications.h). How many of the first paths the last ones descend from tells how
-// much they share.
+// Paths of one splitting share their beginnings, so its shares say nothing of its error:
+// independent splittings do (replications.h). How many of the first paths the last ones descend
+// from tells how much they share.
 #pragma once
 
 #include <algorithm>

@@ -1,15 +1,15 @@
 // What runs with one forced crash each say of crashes that are rare.
 //
 // Each run has one more crash than it would have by itself, at a place (joiner, time) that is
-// uniform over all joiners and the measured window; `lost` are the clicks that this crash lost, zero
-// if it found the joiner down. Then (Mecke's formula, scenarios/world/forced_crash.h), if each
+// uniform over all joiners and the measured window; `lost` are the clicks that this crash lost,
+// zero if it found the joiner down. Then (Mecke's formula, scenarios/world/forced_crash.h), if each
 // joiner crashes at a rate,
 //
 //   expected losses of a window = rate x joiners x window x E[lost]
 //
 // and through the clicks of the window: the share of clicks that crashes lose. It is exact for any
-// rate at which crashes do not change what another crash loses; at a rate at which they do, the runs
-// must have such crashes of their own besides the forced one ([[faults.random]]).
+// rate at which crashes do not change what another crash loses; at a rate at which they do, the
+// runs must have such crashes of their own besides the forced one ([[faults.random]]).
 //
 // Paper: Photon section 3.3.3; SPEC D-20, G-18.
 #pragma once

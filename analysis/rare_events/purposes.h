@@ -1,5 +1,5 @@
-// The purposes of the random numbers of estimates of rare events (core_impl/base/random.h). A number
-// is part of the key of each draw: it never changes. New ones come from kRareRange.
+// The purposes of the random numbers of estimates of rare events (core_impl/base/random.h). A
+// number is part of the key of each draw: it never changes. New ones come from kRareRange.
 #pragma once
 
 #include <algorithm>

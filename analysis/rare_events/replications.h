@@ -2,8 +2,8 @@
 //
 // Estimates of rare probabilities by splitting are skewed to the right, and so are losses of single
 // crashes. Student's interval around their mean then reaches below zero, and lies too low: of 16
-// splittings with a coefficient of variation of 0.8 it covers 89 % instead of 95 %. Here the interval
-// is taken on the scale of logarithms, by the delta method,
+// splittings with a coefficient of variation of 0.8 it covers 89 % instead of 95 %. Here the
+// interval is taken on the scale of logarithms, by the delta method,
 //
 //   mean x exp(+- t(n - 1) x standard error / mean),
 //
@@ -17,8 +17,8 @@
 
 namespace photon::analysis {
 
-// Values are not negative. Without a value above zero there is no interval (Shortage::no_event), nor
-// with fewer than two values.
+// Values are not negative. Without a value above zero there is no interval (Shortage::no_event),
+// nor with fewer than two values.
 Estimate positive_mean(std::span<const double> values, double confidence = kConfidence);
 
 // The mean of `above` through that of `below`, pair by pair; on the same scale. Of equal length;

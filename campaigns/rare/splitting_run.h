@@ -1,9 +1,9 @@
 // One splitting of a scenario with [[rare.level]]: many runs that count as one replication.
 //
-// A path is a run that ends where it reaches a level. Its state there is known by its *lineage*: the
-// seed that it began with, and the event and the new seed of each level since. A branch replays the
-// path to the level, which is exact, and draws anew from there on; so nothing but numbers is kept,
-// and any path can be replayed on its own (`photonsim run --set rare.lineage=...`).
+// A path is a run that ends where it reaches a level. Its state there is known by its *lineage*:
+// the seed that it began with, and the event and the new seed of each level since. A branch replays
+// the path to the level, which is exact, and draws anew from there on; so nothing but numbers is
+// kept, and any path can be replayed on its own (`photonsim run --set rare.lineage=...`).
 //
 // What is not drawn anew belongs to the state: faults at random times, references and payloads of
 // events, clocks, a replayed log, operations of a registry workload, arrivals and shipping delays

@@ -36,7 +36,8 @@ struct ResultFields {
 
 namespace {
 
-// Of a scenario with levels: all its paths are one run, as far as studies and results are concerned.
+// Of a scenario with levels: all its paths are one run, as far as studies and results are
+// concerned.
 RunResult run_split(const RunSpec& spec) {
   RunResult result;
   const double began = processor_seconds();

@@ -38,8 +38,8 @@ struct RunExtras {
 struct RunResult {
   // Without the replay command; but of a splitting with that of a path to the last level.
   photon::analysis::RunRecord record{};
-  bool refused = false;                  // the run cannot be done; record.what says why
-  bool cut_off = false;                  // ended from outside: its result is unknown
+  bool refused = false;  // the run cannot be done; record.what says why
+  bool cut_off = false;  // ended from outside: its result is unknown
   photon::Bytes probe{};
   std::optional<SeenRun> seen{};
 };

@@ -39,9 +39,8 @@ void RareReader::read_crash(const Value& table) {
       return tables_.report().add(rate->place, "crashes_per_day must be a number above zero",
                                   "it is the rate of one joiner: 0.1 is a crash in ten days");
     }
-    question.crashes_per_day = rate->type == Value::Type::kInteger
-                                   ? static_cast<double>(rate->integer)
-                                   : rate->real;
+    question.crashes_per_day =
+        rate->type == Value::Type::kInteger ? static_cast<double>(rate->integer) : rate->real;
   }
   set("rare.forced_crash", "joiner", table.place);
   set(table, "restart_after");

@@ -4,7 +4,7 @@
 //   method = "forced_crash"     # each replication crashes one joiner at a random time
 //   crashes_per_day = 0.1       # of each joiner: what the report weighs the losses by
 //   restart_after = "1s"        # of the joiner
-//   strata = 32                 # the times of so many replications lie in as many parts of the window
+//   strata = 32                 # so many replications crash in as many parts of the window
 //
 //   [rare]
 //   method = "splitting"        # each replication is a splitting of many runs
@@ -12,8 +12,8 @@
 //   levels = [8, 16, 24]        # the probability to reach the last one is estimated
 //   effort = 64                 # runs from each level
 //
-// It sets keys of [rare] in the scenario of every point, so a study over other keys asks the same of
-// each point: [grid] "cell.append_median" = ["10ms", "40ms"].
+// It sets keys of [rare] in the scenario of every point, so a study over other keys asks the same
+// of each point: [grid] "cell.append_median" = ["10ms", "40ms"].
 #pragma once
 
 #include <string>

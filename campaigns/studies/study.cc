@@ -24,9 +24,9 @@ using scenarios::Member;
 using scenarios::Report;
 using scenarios::Value;
 
-constexpr std::array kKeys{"base",   "name", "question",  "where", "set",    "grid",        "zip",
-                           "list",   "rare", "sample",    "gates", "answer", "replications",
-                           "precision"};
+constexpr std::array kKeys{"base",  "name",   "question",     "where",    "set",
+                           "grid",  "zip",    "list",         "rare",     "sample",
+                           "gates", "answer", "replications", "precision"};
 
 // Reads the tree of a study file. Every problem goes into the report.
 class StudyReader {

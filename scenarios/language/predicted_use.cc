@@ -28,7 +28,9 @@ UseRange operator*(double factor, const UseRange& range) {
   return {factor * range.least, factor * range.most};
 }
 
-UseRange operator+(const UseRange& range, double both) { return {range.least + both, range.most + both}; }
+UseRange operator+(const UseRange& range, double both) {
+  return {range.least + both, range.most + both};
+}
 
 // Of the rate, and of the time that each takes.
 UseRange operator*(const UseRange& rate, const UseRange& time) {
@@ -73,7 +75,8 @@ class Prediction {
     add("processor", std::move(where), used, std::move(cost), std::move(remedy));
   }
 
-  void add(std::string name, std::string where, UseRange share, std::string key, std::string remedy) {
+  void add(std::string name, std::string where, UseRange share, std::string key,
+           std::string remedy) {
     uses_.push_back({by_, std::move(name), std::move(where), std::move(key), std::move(remedy),
                      share.least, std::max(share.least, share.most),
                      share.least > 0 ? std::optional(rate_ / share.least) : std::nullopt, peak_});
@@ -111,7 +114,7 @@ class Prediction {
 
   // Of a look-up or a registration at that master.
   UseRange answer_of(const std::string& pipeline, const std::string& master,
-                  RegistryOperation operation) const {
+                     RegistryOperation operation) const {
     const double trip = theory_.trip_seconds(pipeline, master);
     const bool insert = operation == RegistryOperation::insert;
     if (!insert && config_.registry.lookup_mode == LookupMode::kReplica) {

@@ -18,8 +18,8 @@ constexpr std::array kRareRows{
                               "from it; the run reports what that crash lost.",
                               "SPEC D-20, G-18",
                               kForcedCrashes}),
-    row<&Rare::restart_after>({"restart_after", Kind::kDuration, kTime,
-                               "Time until that joiner is started again.", "M"}),
+    row<&Rare::restart_after>(
+        {"restart_after", Kind::kDuration, kTime, "Time until that joiner is started again.", "M"}),
     row<&Rare::strata>({"strata", Kind::kCount, between(1, 10'000),
                         "The times of the crashes of so many consecutive seeds are one in each of "
                         "as many equal parts of the window in which clicks are measured.",

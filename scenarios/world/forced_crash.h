@@ -1,10 +1,10 @@
 // One more crash than a run has by itself: of a joiner and at a time drawn from the seed.
 //
-// Crashes of joiners are a Poisson process. By Mecke's formula the losses that all its crashes cause
-// together are, on average, rate x joiners x window times those that one additional crash causes at
-// a uniform place (joiner, time), whatever other crashes the run has (Last and Penrose, Lectures on
-// the Poisson Process, 2017, theorem 4.1). So runs with one forced crash each estimate rare losses
-// without waiting for a crash (analysis/rare_events/forced_crash.h).
+// Crashes of joiners are a Poisson process. By Mecke's formula the losses that all its crashes
+// cause together are, on average, rate x joiners x window times those that one additional crash
+// causes at a uniform place (joiner, time), whatever other crashes the run has (Last and Penrose,
+// Lectures on the Poisson Process, 2017, theorem 4.1). So runs with one forced crash each estimate
+// rare losses without waiting for a crash (analysis/rare_events/forced_crash.h).
 //
 // Paper: Photon section 3.3.2; SPEC D-15, D-20, G-18.
 #pragma once

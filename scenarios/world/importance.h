@@ -19,10 +19,7 @@ class ImportanceWatch final : public photon::trace::Sink {
   // `judge` gets each record before this object, and outlives it. `on_reached` is called once.
   ImportanceWatch(const photon::analysis::Judge& judge, Importance importance,
                   std::optional<std::uint64_t> level, std::function<void()> on_reached)
-      : judge_(judge),
-        importance_(importance),
-        level_(level),
-        on_reached_(std::move(on_reached)) {}
+      : judge_(judge), importance_(importance), level_(level), on_reached_(std::move(on_reached)) {}
 
   void record(const photon::trace::Record& record) override;
 

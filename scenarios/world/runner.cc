@@ -27,10 +27,12 @@
 #include "scenarios/world/moments.h"
 #include "scenarios/world/operation_report.h"
 #include "scenarios/world/output_retention.h"
+#include "scenarios/world/outside_checks.h"
 #include "scenarios/world/photon_probe.h"
 #include "scenarios/world/places.h"
 #include "scenarios/world/processes.h"
 #include "scenarios/world/quiescence.h"
+#include "scenarios/world/record_tee.h"
 #include "scenarios/world/scripted_faults.h"
 #include "scenarios/world/service_times.h"
 #include "scenarios/world/share_of_work.h"
@@ -51,53 +53,6 @@ constexpr Duration kSlice = std::chrono::seconds(1);
 constexpr std::uint64_t kEventsBetweenReports = 100'000;
 // The run continues after the last click is settled: late duplicates must be judged too.
 constexpr Duration kDrainPeriod = std::chrono::seconds(5);
-
-// Passes every record to the judge, if there is one, to the watches and to an optional sink.
-class Tee final : public photon::trace::Sink {
- public:
-  Tee(photon::trace::Sink* judge, photon::trace::Sink* importance, MasterWatch& masters,
-      StateWatch& states, photon::trace::Sink* window)
-      : judge_(judge),
-        importance_(importance),
-        masters_(masters),
-        states_(states),
-        window_(window) {}
-  void record(const photon::trace::Record& record) override {
-    if (judge_ != nullptr) judge_->record(record);
-    if (importance_ != nullptr) importance_->record(record);
-    masters_.record(record);
-    states_.record(record);
-    if (window_ != nullptr) window_->record(record);
-  }
-
- private:
-  photon::trace::Sink* judge_;
-  photon::trace::Sink* importance_;
-  MasterWatch& masters_;
-  StateWatch& states_;
-  photon::trace::Sink* window_;
-};
-
-FailedCheck failed_check(const photon::CheckSite& site, std::string_view message) {
-  return {.site = fmt::format("{}:{}", site.file, site.line),
-          .message = fmt::format("{} ({})", message, site.condition)};
-}
-
-// A check that failed while no simulation was running: while the run was built or judged.
-struct OutsideCheckFailed {
-  FailedCheck check;
-};
-
-// Ends the run instead of the program. While the simulation runs, its own sink stands in front.
-class OutsideCheckSink final : public photon::CheckSink {
- public:
-  [[noreturn]] void check_failed(const photon::CheckSite& site, std::string_view message) override {
-    FailedCheck failed = failed_check(site, message);
-    failed.text =
-        fmt::format("{}: check failed: {} outside the simulation", failed.site, failed.message);
-    throw OutsideCheckFailed{std::move(failed)};
-  }
-};
 
 std::vector<photon::VolumeId> cells_of(const Deployment& deployment) {
   std::vector<photon::VolumeId> cells;
@@ -257,8 +212,8 @@ class SingleRun {
     environment_->renew(seed);
   }
 
-  // Carries out the next change of the lineage if its event is the last that was dispatched; returns
-  // the number of events until the next one.
+  // Carries out the next change of the lineage if its event is the last that was dispatched;
+  // returns the number of events until the next one.
   std::uint64_t renew_when_due() {
     const std::vector<LineageStep>& lineage = config_.rare.lineage;
     while (renewed_ < lineage.size() && lineage[renewed_].event <= simulation_.events()) {
@@ -479,7 +434,7 @@ class SingleRun {
   Moments moments_;
   PhotonProbe probe_;
   ImportanceWatch importance_;
-  Tee tee_;
+  RecordTee tee_;
   StorageFacts storage_facts_;
   sim::Simulation simulation_;
   OutputRetention retention_;
@@ -487,7 +442,7 @@ class SingleRun {
   FaultPlan plan_;
   bool branched_ = false;    // it goes on beyond a level that was reached
   std::size_t renewed_ = 0;  // steps of the lineage that are done
-  std::string exceeded_{};  // the limit of events, in words; empty: it was not
+  std::string exceeded_{};   // the limit of events, in words; empty: it was not
 };
 
 // Without what the marks have counted.

@@ -80,8 +80,8 @@ struct Moment {
 struct StopAtLevel {
   std::uint64_t level = 0;
   // Called when it is reached, with the number of the last event. A seed lets the run go on to its
-  // usual end, with draws from that seed, as a step of a lineage does: a process that forks here has
-  // two branches of one path. May be empty.
+  // usual end, with draws from that seed, as a step of a lineage does: a process that forks here
+  // has two branches of one path. May be empty.
   std::function<std::optional<std::uint64_t>(std::uint64_t event)> branch{};
 };
 
@@ -93,9 +93,9 @@ struct RunRequest {
   Judging judging = Judging::full;
   std::optional<WatchedRange> watched{};
   std::optional<StopAtLevel> stop_at{};  // needs full judging
-  bool moments = false;    // RunOutcome::moments is requested
-  bool pairs = false;      // RunOutcome::pairs and names are
-  bool latencies = false;  // RunOutcome::latencies are
+  bool moments = false;                  // RunOutcome::moments is requested
+  bool pairs = false;                    // RunOutcome::pairs and names are
+  bool latencies = false;                // RunOutcome::latencies are
 };
 
 // A check of the code that failed inside the run, or while it was built or judged: a bug,
@@ -118,7 +118,7 @@ struct RunOutcome {
   // With RunRequest::stop_at: the number of the event after which the level was reached.
   std::optional<std::uint64_t> entrance{};
   std::uint64_t importance = 0;  // the greatest, with [[rare.level]] or stop_at
-  Expectations expectations{};  // by the scenario
+  Expectations expectations{};   // by the scenario
   std::uint64_t safety_violations = 0;
   std::uint64_t liveness_violations = 0;
   photon::MarkHits marks{};       // marks that the run hit

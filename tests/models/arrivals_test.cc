@@ -213,7 +213,8 @@ TEST_CASE("renewed arrivals keep what was asked about, and draw the rest anew at
     CHECK_FALSE(same(after[asked + 1], before[asked + 1]));
     later.push_back(static_cast<double>(after.size() - asked - 1));
     // Random access gives the same again.
-    for (std::uint64_t i = 0; i < after.size(); i += 97) REQUIRE(same(renewed.arrival(i), after[i]));
+    for (std::uint64_t i = 0; i < after.size(); i += 97)
+      REQUIRE(same(renewed.arrival(i), after[i]));
     CHECK(renewed.arrival(asked).at == next.at);
   }
   double mean = 0;

@@ -1,5 +1,5 @@
-// An M/M/1 queue under the simulator's own kernel, from a given number of customers until it is empty
-// or holds `level`: for splitting, beside the probability of theory.
+// An M/M/1 queue under the simulator's own kernel, from a given number of customers until it is
+// empty or holds `level`: for splitting, beside the probability of theory.
 #pragma once
 
 #include <cstdint>

@@ -1,16 +1,17 @@
-// Nominal 95 % intervals of splitting and of forced crashes against known truth, 200 times and more.
+// Nominal 95 % intervals of splitting and of forced crashes against known truth.
+#include "tests/analysis/statistics/coverage.h"
+
 #include <vector>
 
 #include "analysis/rare_events/forced_crash.h"
 #include "analysis/rare_events/replications.h"
 #include "analysis/statistics/student.h"
 #include "tests/analysis/rare_events/walk.h"
-#include "tests/analysis/statistics/coverage.h"
 
 namespace photon::analysis {
 namespace {
 
-constexpr std::uint64_t kRepetitions = 200;
+constexpr std::uint64_t kRepetitions = 2'000;
 
 }  // namespace
 
@@ -20,7 +21,7 @@ TEST_CASE("coverage: splitting of a walk that rarely reaches its last level") {
   for (std::uint64_t repetition = 0; repetition < kRepetitions; ++repetition) {
     std::vector<double> estimates;
     for (std::uint64_t i = 1; i <= 16; ++i) {
-      estimates.push_back(walk.split_once(100, repetition * 100 + i).probability);
+      estimates.push_back(walk.split_once(100, repetition * 16 + i).probability);
     }
     logarithmic.note(positive_mean(estimates), walk.truth());
     plain.note(mean_of_replications(estimates), walk.truth());

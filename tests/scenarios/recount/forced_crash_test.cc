@@ -1,5 +1,5 @@
-// What a forced crash lost, beside a second computation from the raw trace, in runs with other crashes
-// of joiners: a fault list with it and one without it tell which crash it is.
+// What a forced crash lost, beside a second computation from the raw trace, in runs with other
+// crashes of joiners: a fault list with it and one without it tell which crash it is.
 #include <algorithm>
 #include <set>
 #include <string>
@@ -55,7 +55,8 @@ RareFigures again(const Records& records, std::uint32_t fault) {
 
 }  // namespace
 
-TEST_CASE("recount: a forced crash lost what the raw trace shows, and other crashes nothing of it") {
+TEST_CASE(
+    "recount: a forced crash lost what the raw trace shows, and other crashes nothing of it") {
   const std::vector<std::string> crashes{
       "faults.random=[{kind=\"process_crash\",target=\"joiner\",mean_interval=\"400ms\","
       "restart_after=\"200ms\",from=\"3s\"}]",
