@@ -119,7 +119,7 @@ void StudyEngine::keep(std::uint64_t number, analysis::RunRecord run) {
   auto& runs = runs_[plan_.point_of(number)];
   const std::uint64_t replication = plan_.replication_of(number);
   if (replication >= runs.size()) runs.resize(replication + 1);
-  run.replay = plan_.replay_of(number);
+  if (run.replay.empty()) run.replay = plan_.replay_of(number);
   // A point is described by its figures.
   run.marks.clear();
   run.corner_cases.clear();
@@ -199,7 +199,7 @@ void StudyEngine::take(std::uint64_t number, RunResult result) {
   analysis::RunRecord& run = result.record;
   run.scenario = static_cast<std::uint32_t>(plan_.point_of(number));
   run.seed = plan_.seed_of(number);
-  run.replay = plan_.replay_of(number);
+  if (run.replay.empty()) run.replay = plan_.replay_of(number);
   results_.add(run);
   keep(number, std::move(run));
 }

@@ -125,6 +125,7 @@ std::string StudyReport::json(int exit_code) const {
   }
   if (study_.search) object["search"] = search_value();
   if (study_.sample) object["sensitivity"] = sensitivity_array();
+  if (study_.rare) object["rare"] = rare_array();
   object["saving"] = nullptr;
   if (const auto paired = saving()) {
     const analysis::Estimate& difference = paired->difference;

@@ -108,6 +108,9 @@ class StudyReport {
   // Of the figures shown, if the study's points were drawn for it.
   std::vector<Sensitivity> sensitivities() const;
   std::string sensitivity_text() const;
+  // What the study's [rare] asks, of each point; empty without it.
+  std::string rare_text() const;
+  boost::json::array rare_array() const;
   boost::json::array sensitivity_array() const;
   std::string answer_text() const;
   std::string price_text() const;

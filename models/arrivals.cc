@@ -37,6 +37,21 @@ Arrivals::Arrivals(const Options& options, const HostClocks& clocks)
   PHOTON_CHECK(options.start <= options.end, "arrivals end after they start");
 }
 
+void Arrivals::renew(std::uint64_t seed) {
+  const std::uint64_t known = checkpoints_.size() - 1;  // buckets
+  SimTime from = std::max(asked_, options_.start);
+  if (options_.disorder > Duration::zero()) from = std::max(from, start_of(known));
+  const std::uint64_t first = std::min(known, bucket_of(from));
+  for (std::uint64_t bucket = first; bucket < known; ++bucket) unnamed_ -= load(bucket).unnamed;
+  if (!renewals_.empty() && renewals_.back().from == from) renewals_.pop_back();
+  renewals_.push_back({from, RandomStream(seed, options_.purpose, options_.server)});
+  for (Bucket& each : cache_) {
+    if (each.index >= first) each.index = ~std::uint64_t{0};
+  }
+  checkpoints_.resize(first + 1, checkpoints_.front());
+  latest_ = 0;
+}
+
 std::uint64_t Arrivals::bucket_of(SimTime at) const {
   const SimTime inside = std::clamp(at, options_.start, options_.end);
   return static_cast<std::uint64_t>((inside - options_.start) / width_);
@@ -44,6 +59,7 @@ std::uint64_t Arrivals::bucket_of(SimTime at) const {
 
 std::uint64_t Arrivals::count_before(SimTime at) {
   if (at <= options_.start) return 0;
+  asked_until(at);
   const std::uint64_t bucket = bucket_of(at);
   const std::span<const Arrival> events = load(bucket).events;
   // The times of a bucket are uniform, so a proportional guess is a few events off: its search
@@ -68,7 +84,10 @@ bool Arrivals::index_reaches(std::uint64_t ordinal) {
 }
 
 std::optional<Arrival> Arrivals::find(std::uint64_t ordinal) {
-  if (!index_reaches(ordinal)) return std::nullopt;
+  if (!index_reaches(ordinal)) {
+    asked_until(options_.end);
+    return std::nullopt;
+  }
   return arrival(ordinal);
 }
 
@@ -119,24 +138,21 @@ const Arrivals::Bucket& Arrivals::load(std::uint64_t bucket) {
 
 void Arrivals::generate(std::uint64_t bucket, logs::EventIdGenerator& generator,
                         Bucket& out) const {
-  const SimTime begin = options_.start + width_ * static_cast<std::int64_t>(bucket);
-  const Duration width = std::min(width_, Duration(options_.end - begin));
+  const SimTime begin = start_of(bucket);
+  const SimTime end = std::min(begin + width_, options_.end);
   out.index = bucket;
   out.events.clear();
   out.unnamed = 0;
-  if (width <= Duration::zero()) return;
-  const LoadShape* const shape = options_.shape.get();
-  const double mean =
-      options_.per_second * (shape == nullptr ? static_cast<double>(width.count()) / kSecond
-                                              : shape->integral(begin, begin + width));
-  const std::uint32_t count = poisson(stream_.word(bucket, kCountAttempt), mean);
-  out.events.reserve(std::max(count, kUsuallyMost));  // so that places need not grow, one by one
-  for (std::uint32_t pair = 0; pair * 2 < count; ++pair) {
-    const auto words = stream_.block(bucket, pair);
-    for (std::uint32_t i = pair * 2; i < std::min(count, pair * 2 + 2); ++i) {
-      out.events.push_back({moment_in(begin, width, words[i % 2]), EventId{}});
-    }
+  if (end <= begin) return;
+  const RandomStream* stream = &stream_;
+  SimTime from = begin;
+  for (const Renewal& each : renewals_) {
+    if (each.from >= end) break;
+    if (each.from > from) draw(*stream, {bucket, from, each.from, end}, out);
+    from = std::max(from, each.from);
+    stream = &each.stream;
   }
+  draw(*stream, {bucket, from, end, end}, out);
   std::ranges::sort(out.events, {}, &Arrival::at);
   std::size_t named = 0;
   for (const Arrival& event : out.events) {
@@ -144,7 +160,25 @@ void Arrivals::generate(std::uint64_t bucket, logs::EventIdGenerator& generator,
   }
   out.unnamed = out.events.size() - named;
   out.events.resize(named);
-  if (options_.disorder > Duration::zero()) disorder(bucket, begin + width, out.events);
+  if (options_.disorder > Duration::zero()) disorder(bucket, end, out.events);
+}
+
+void Arrivals::draw(const RandomStream& stream, const Piece& piece, Bucket& out) const {
+  const Duration width = piece.bucket_end - piece.begin;
+  const LoadShape* const shape = options_.shape.get();
+  const double mean =
+      options_.per_second * (shape == nullptr ? static_cast<double>(width.count()) / kSecond
+                                              : shape->integral(piece.begin, piece.bucket_end));
+  const std::uint32_t count = poisson(stream.word(piece.bucket, kCountAttempt), mean);
+  // So that places need not grow, one by one.
+  out.events.reserve(out.events.size() + std::max(count, kUsuallyMost));
+  for (std::uint32_t pair = 0; pair * 2 < count; ++pair) {
+    const auto words = stream.block(piece.bucket, pair);
+    for (std::uint32_t i = pair * 2; i < std::min(count, pair * 2 + 2); ++i) {
+      const SimTime at = moment_in(piece.begin, width, words[i % 2]);
+      if (at < piece.end) out.events.push_back({at, EventId{}});
+    }
+  }
 }
 
 // Given their number, the events of a bucket are independent, with the rate as their density.

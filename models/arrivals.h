@@ -14,6 +14,7 @@
 // Paper: Photon section 3.1 (ids); SPEC A-10..A-12, A-14, A-33.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -69,7 +70,9 @@ class Arrivals {
   // Requires that the event exists.
   Arrival arrival(std::uint64_t ordinal) {
     const ArrivalBatch run = run_with(ordinal);
-    return events(run)[ordinal - run.first];
+    const Arrival found = events(run)[ordinal - run.first];
+    asked_until(found.at + Duration(1));
+    return found;
   }
   // The run of events that are generated together with that one. Requires that the event exists.
   ArrivalBatch run_with(std::uint64_t ordinal);
@@ -79,9 +82,16 @@ class Arrivals {
   std::uint64_t total() { return count_before(options_.end); }
   // The number of events that did not happen because no id was issued; generates the whole index.
   std::uint64_t unnamed();
+  // Events after the latest that anything has asked about are drawn from another seed: those before
+  // keep their times and ids. With disorder, events of the buckets that are known keep theirs too.
+  void renew(std::uint64_t seed);
   const Options& options() const { return options_; }
 
  private:
+  struct Renewal {
+    SimTime from;  // it draws the events from here on
+    RandomStream stream;
+  };
   struct Checkpoint {  // state before the first event of a bucket
     std::uint64_t ordinal;
     logs::EventIdGenerator generator;
@@ -103,11 +113,25 @@ class Arrivals {
   SimTime moment_in(SimTime begin, Duration width, std::uint64_t word) const;
   std::optional<EventId> name(SimTime at, logs::EventIdGenerator& generator) const;
   void disorder(std::uint64_t bucket, SimTime end, std::span<Arrival> events) const;
+  // Times of the events of one bucket that lie in [begin, end), drawn for [begin, bucket_end).
+  struct Piece {
+    std::uint64_t bucket;
+    SimTime begin;
+    SimTime end;
+    SimTime bucket_end;
+  };
+  void draw(const RandomStream& stream, const Piece& piece, Bucket& out) const;
+  SimTime start_of(std::uint64_t bucket) const {
+    return options_.start + width_ * static_cast<std::int64_t>(bucket);
+  }
+  void asked_until(SimTime at) { asked_ = std::max(asked_, at); }
 
   static constexpr std::size_t kCached = 1024;  // buckets, thus 65,536 events or 1.5 MiB
   Options options_;
   const HostClocks& clocks_;
   RandomStream stream_;
+  std::vector<Renewal> renewals_{};      // in the order of time
+  SimTime asked_{};                      // something may depend on the events before this
   Duration width_;                       // of a bucket
   std::vector<Checkpoint> checkpoints_;  // one per bucket, and the one after the last known
   std::vector<Bucket> cache_;            // direct-mapped

@@ -29,18 +29,31 @@ Shipping::Shipping(const Options& options, std::uint32_t places)
                "pieces and redraw intervals take time");
 }
 
+void Shipping::renew(std::uint64_t seed) {
+  while (!renewals_.empty() && renewals_.back().first >= next_interval_) renewals_.pop_back();
+  renewals_.push_back({next_interval_, seed});
+}
+
+std::uint64_t Shipping::seed_of(std::uint64_t interval) const {
+  for (auto each = renewals_.rbegin(); each != renewals_.rend(); ++each) {
+    if (each->first <= interval) return each->seed;
+  }
+  return options_.seed;
+}
+
 Duration Shipping::delay(logs::LogFile file, std::uint64_t interval, std::uint32_t place) const {
   PHOTON_CHECK(place < places_, "a place that holds a copy");
   const std::uint32_t number = file.number();
-  const auto common = RandomStream(options_.seed, purpose::kShippingCommon, number).word(interval);
-  const auto noise =
-      RandomStream(options_.seed, purpose::kShippingNoise, number).word(interval, place);
+  const std::uint64_t seed = seed_of(interval);
+  next_interval_ = std::max(next_interval_, interval + 1);
+  const auto common = RandomStream(seed, purpose::kShippingCommon, number).word(interval);
+  const auto noise = RandomStream(seed, purpose::kShippingNoise, number).word(interval, place);
   const bool far = file.server % places_ != place;
   Duration total = exponential(common, options_.common_mean) +
                    exponential(noise, options_.noise_mean) +
                    (far ? options_.near_far_gap : Duration::zero());
   if (file.type == logs::LogType::primary) {
-    const auto late = RandomStream(options_.seed, purpose::kShippingLate, number).block(interval);
+    const auto late = RandomStream(seed, purpose::kShippingLate, number).block(interval);
     if (Chance(options_.primary_late_fraction).happens(late[0])) {
       total += exponential(late[1], options_.primary_late_extra_mean);
     }

@@ -59,10 +59,20 @@ class Shipping {
   // When a piece of the file arrives that would have come at `ready`.
   Arrival arrival(logs::LogFile file, std::uint32_t place, SimTime ready) const;
   const Options& options() const { return options_; }
+  // Delays of the intervals after those that have been asked for are drawn from another seed.
+  void renew(std::uint64_t seed);
 
  private:
+  struct Renewal {
+    std::uint64_t first;  // interval
+    std::uint64_t seed;
+  };
+  std::uint64_t seed_of(std::uint64_t interval) const;
+
   Options options_;
   std::uint32_t places_;
+  std::vector<Renewal> renewals_{};          // in the order of their intervals
+  mutable std::uint64_t next_interval_ = 0;  // after the latest that was asked for
 };
 
 // The copies of all files in one place: a merged schedule of "file f is readable up to length n".

@@ -62,6 +62,11 @@ class FixedSizeLog {
   Arrival arrival(std::uint64_t ordinal) { return arrivals_.arrival(ordinal); }
   std::uint64_t record_size() const { return record_; }
   std::uint64_t unnamed() { return arrivals_.unnamed(); }
+  void renew(std::uint64_t seed) {
+    arrivals_.renew(seed);
+    for (WrittenRun& each : written_) each.number = ~std::uint64_t{0};
+    forget();
+  }
 
   void read(std::uint64_t offset, std::uint64_t length, Bytes& out) {
     const std::uint64_t end = offset + length;
@@ -78,6 +83,8 @@ class FixedSizeLog {
  protected:
   // Writes the fields of an event's record. Must not touch this log's arrivals.
   virtual void write_fields(std::uint64_t ordinal, const Arrival& event, FieldWriter fields) = 0;
+  // Drops what it remembers of events: some are others now.
+  virtual void forget() {}
   Arrivals& arrivals() { return arrivals_; }
 
  private:
@@ -304,6 +311,9 @@ class SyntheticWorkload::ClickLog final : public FixedSizeLog {
     return {};
   }
 
+  void forget() override {
+    for (Remembered& each : remembered_) each.click = ~std::uint64_t{0};
+  }
   void write_fields(std::uint64_t ordinal, const Arrival& event, FieldWriter fields) override {
     fields.id(event.id);
     fields.id(reference_of(ordinal, event.at).id);
@@ -386,6 +396,11 @@ std::optional<GeneratedClick> SyntheticWorkload::next_click() {
   const GeneratedClick click = clicks_[cursor.log]->describe(cursor.ordinal);
   push_cursor(cursor.log, cursor.ordinal + 1);
   return click;
+}
+
+void SyntheticWorkload::renew(std::uint64_t seed) {
+  for (const auto& log : own_queries_) log->renew(seed);
+  for (const auto& log : clicks_) log->renew(seed);
 }
 
 UnnamedEvents SyntheticWorkload::unnamed() {

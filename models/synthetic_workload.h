@@ -51,6 +51,7 @@ class SyntheticWorkload final : public Workload {
   std::optional<GeneratedClick> next_click() override;
   SimTime end() const override { return options_.end; }
   UnnamedEvents unnamed() override;
+  void renew(std::uint64_t seed) override;
 
  private:
   class QueryLog;

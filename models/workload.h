@@ -38,6 +38,9 @@ class Workload {
   // Virtual time at which the last event has been generated.
   virtual SimTime end() const = 0;
   virtual UnnamedEvents unnamed() { return {}; }  // in the whole run
+  // When events happen that nothing has looked at yet is drawn from another seed; what they are,
+  // and a log that is replayed, stay.
+  virtual void renew(std::uint64_t /*seed*/) {}
 };
 
 }  // namespace photon::models

@@ -25,6 +25,11 @@ void MessageFaults::add(std::uint32_t fault, std::span<const NodeId> from,
   active_.push_back(std::move(active));
 }
 
+void MessageFaults::renew(std::uint64_t seed) {
+  seed_ = seed;
+  for (Active& each : active_) each.stream = RandomStream(seed, purpose::kLinkFault, each.fault);
+}
+
 void MessageFaults::remove(std::uint32_t fault) {
   std::erase_if(active_, [=](const Active& active) { return active.fault == fault; });
 }

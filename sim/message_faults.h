@@ -23,6 +23,8 @@ class MessageFaults {
   MessageFaults(std::uint64_t seed, std::size_t processes, FaultEffects& effects);
 
   bool any() const { return !active_.empty(); }
+  // Later draws come from another seed, those of active faults too.
+  void renew(std::uint64_t seed);
   // `end`: planned end of the fault; a clog releases its messages then.
   void add(std::uint32_t fault, std::span<const NodeId> from, std::span<const NodeId> to,
            const MessageFault& effect, SimTime end);

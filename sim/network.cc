@@ -15,6 +15,13 @@ SenderStreams::SenderStreams(std::uint64_t seed, NodeId sender)
       duplicate_(seed, purpose::kNetworkDuplicate, sender.value()),
       reorder_(seed, purpose::kNetworkReorder, sender.value()) {}
 
+void SenderStreams::renew(std::uint64_t seed, NodeId sender) {
+  const SenderStreams fresh(seed, sender);
+  delay_ = fresh.delay_;
+  duplicate_ = fresh.duplicate_;
+  reorder_ = fresh.reorder_;
+}
+
 Network::Network(Kernel& kernel, const Topology& topology, const Setup& setup)
     : kernel_(kernel),
       delays_(setup.delays),

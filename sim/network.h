@@ -59,6 +59,8 @@ struct NetworkCounters {
 class SenderStreams {
  public:
   SenderStreams(std::uint64_t seed, NodeId sender);
+  // Later draws come from another seed; the counter of messages continues.
+  void renew(std::uint64_t seed, NodeId sender);
   void begin_life(Incarnation life) {
     life_ = life.value();
     ordinal_ = 0;

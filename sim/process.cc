@@ -17,6 +17,11 @@ Process::Process(Services& services, const ProcessInfo& info)
 
 Process::~Process() { drop_bodies(); }
 
+void Process::renew(std::uint64_t seed) {
+  streams_.renew(seed, info_.id);
+  component_stream_ = RandomStream(seed, Purpose::component, info_.id.value());
+}
+
 void Process::start() {
   PHOTON_CHECK(!up(), "only a process that is down starts");
   PHOTON_CHECK(factory_ != nullptr, "every process has a factory");

@@ -107,6 +107,9 @@ class Process final : public Actor {
   Node* node() { return node_.get(); }  // null when down; for reports and tests
   std::size_t waiting() const { return inbox_.size(); }
 
+  // Its later draws, in this life and the next ones, come from another seed.
+  void renew(std::uint64_t seed);
+
   void start();
   // Destroys the life; requires up(). Both arguments go into the trace.
   void crash(std::uint32_t fault, Ending ending);

@@ -42,6 +42,10 @@ bool Processes::let_go(NodeId node, std::uint32_t fault) {
   return lengthened;
 }
 
+void Processes::renew(std::uint64_t seed) {
+  for (const auto& slot : slots_) slot->renew(seed);
+}
+
 void Processes::start_all() {
   for (const auto& slot : slots_) slot->start();
 }

@@ -21,6 +21,8 @@ class Processes final : public IoSink {
   Process& at(NodeId node) { return *slots_[node.value()]; }
   std::size_t size() const { return slots_.size(); }
 
+  void renew(std::uint64_t seed);
+
   // A fault holds the process down; true if that killed a live one.
   bool hold_down(NodeId node, std::uint32_t fault);
   // The same for a live one that was asked to stop and may be ended.

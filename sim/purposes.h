@@ -20,10 +20,11 @@ inline constexpr Purpose kFaultPlan{15};
 inline constexpr Purpose kLinkFault{22};
 inline constexpr Purpose kVolumeFault{24};
 inline constexpr Purpose kTies{25};
+inline constexpr Purpose kForcedCrash{96};
 
-inline constexpr std::array kAll{kNetworkDelay,  kNetworkDuplicate, kNetworkReorder,
-                                 kVolumeService, kVolumeCrash,      kFaultPlan,
-                                 kLinkFault,     kVolumeFault,      kTies};
+inline constexpr std::array kAll{kNetworkDelay, kNetworkDuplicate, kNetworkReorder, kVolumeService,
+                                 kVolumeCrash,  kFaultPlan,        kLinkFault,      kVolumeFault,
+                                 kTies,         kForcedCrash};
 static_assert(std::ranges::all_of(kAll, [](Purpose each) { return kRange.holds(each); }));
 
 }  // namespace photon::sim::purpose

@@ -75,6 +75,12 @@ std::uint64_t Simulation::run_until(SimTime limit, std::uint64_t most) {
   return kernel_.run_until(limit, most);
 }
 
+void Simulation::renew(std::uint64_t seed) {
+  processes_.renew(seed);
+  network_.message_faults().renew(seed);
+  volumes_.renew(seed);
+}
+
 void Simulation::heal_but(std::vector<Fault> lasting) {
   ThrowingCheckSink checks(kernel_);
   const ScopedCheckSink scope(checks);

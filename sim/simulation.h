@@ -78,6 +78,10 @@ class Simulation final {
   // in between.
   std::uint64_t run_until(SimTime limit,
                           std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
+  // Between two events: every draw of the simulator from here on comes from another seed. What was
+  // drawn before stays: messages under way, requests in service, the list of faults, the order of
+  // ties, and which bytes a fault damages.
+  void renew(std::uint64_t seed);
   // Ends every fault as heal_all does, and begins others that last until heal_all. The
   // phase continues.
   void heal_but(std::vector<Fault> lasting);

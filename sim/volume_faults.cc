@@ -11,6 +11,11 @@ void VolumeFaults::add(std::uint32_t fault, VolumeId volume, const VolumeFault& 
   active_.push_back({fault, volume, effect, RandomStream(seed_, purpose::kVolumeFault, fault)});
 }
 
+void VolumeFaults::renew(std::uint64_t seed) {
+  seed_ = seed;
+  for (Active& each : active_) each.stream = RandomStream(seed, purpose::kVolumeFault, each.fault);
+}
+
 void VolumeFaults::remove(std::uint32_t fault) {
   std::erase_if(active_, [=](const Active& active) { return active.fault == fault; });
 }

@@ -37,6 +37,8 @@ class VolumeFaults {
   explicit VolumeFaults(std::uint64_t seed) : seed_(seed) {}
 
   bool any() const { return !active_.empty(); }
+  // Later draws come from another seed, those of active faults too.
+  void renew(std::uint64_t seed);
   void add(std::uint32_t fault, VolumeId volume, const VolumeFault& effect);
   void remove(std::uint32_t fault);
 

@@ -44,15 +44,10 @@ Volumes::Volumes(Kernel& kernel, const Topology& topology, const Setup& setup)
   for (const VolumeInfo& info : topology.volumes()) {
     Volume volume;
     volume.info = info;
-    // Streams of volumes and of processes share a purpose: entities of volumes count from the top.
-    volume.crash_stream = RandomStream(seed_, purpose::kVolumeCrash, ~info.id.value());
     volumes_.push_back(std::move(volume));
   }
-  for (const ProcessInfo& process : topology.processes()) {
-    const std::uint32_t entity = process.id.value();
-    streams_.push_back({RandomStream(seed_, purpose::kVolumeService, entity),
-                        RandomStream(seed_, purpose::kVolumeCrash, entity)});
-  }
+  streams_.resize(topology.processes().size());
+  set_streams(seed_);
 }
 
 void Volumes::attach(VolumeId volume, ExternalVolume& external) {

@@ -125,6 +125,9 @@ class Volumes final : public Actor {
   };
   Volumes(Kernel& kernel, const Topology& topology, const Setup& setup);
 
+  // Later draws come from another seed: times of requests, effects of crashes and of active faults.
+  void renew(std::uint64_t seed);
+
   // The content of an input log volume. `foreign` outlives the run.
   void attach(VolumeId volume, ExternalVolume& external);
 
@@ -248,6 +251,7 @@ class Volumes final : public Actor {
   void lose_claims(Volume& volume);
   void lose_unsynced(Volume& volume, NodeId writer);
   static void store(StoredFiles& files, const Provision& provision);
+  void set_streams(std::uint64_t seed);
   void lose_suffix(Volume& volume, const FileName& name, StoredFile& file, std::uint64_t begin);
 
   Kernel& kernel_;

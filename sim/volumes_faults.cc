@@ -203,4 +203,20 @@ void Volumes::tear(std::uint32_t fault, VolumeId volume, NodeId node) {
   });
 }
 
+void Volumes::set_streams(std::uint64_t seed) {
+  // Streams of volumes and of processes share a purpose: entities of volumes count from the top.
+  for (Volume& each : volumes_) {
+    each.crash_stream = RandomStream(seed, purpose::kVolumeCrash, ~each.info.id.value());
+  }
+  for (std::uint32_t entity = 0; entity < streams_.size(); ++entity) {
+    streams_[entity] = {RandomStream(seed, purpose::kVolumeService, entity),
+                        RandomStream(seed, purpose::kVolumeCrash, entity)};
+  }
+}
+
+void Volumes::renew(std::uint64_t seed) {
+  set_streams(seed);
+  volume_faults_.renew(seed);
+}
+
 }  // namespace photon::sim

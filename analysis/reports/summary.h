@@ -178,6 +178,36 @@ struct JoinerEndFigures {
   }
 };
 
+// What a run contributes to estimates of rare events ([rare] in its scenario).
+struct RareFigures {
+  bool forced = false;        // a crash was forced:
+  std::uint64_t crashes = 0;  // 1: it found the joiner up
+  std::uint64_t window = 0;   // attempts in the joiner's window
+  std::uint64_t lost = 0;     // clicks, those too that recovery returned since
+  bool split = false;         // a splitting:
+  double probability = 0;     // its estimate of reaching the last level
+  std::uint64_t trials = 0;
+  std::uint64_t entrances_least = 0;  // states from which the stage with the fewest began
+  std::uint64_t roots = 0;            // first trials of which the last stage's paths are branches
+  std::uint64_t replayed = 0;         // kernel events that repeat those of another path
+  std::vector<std::uint64_t> reached{};  // trials of each stage that reached its level
+
+  template <class Self, class Visitor>
+  static void each_forced(Self& self, Visitor&& visit) {
+    visit("crashes", Unit::count, Adding::sum, self.crashes);
+    visit("window", Unit::count, Adding::sum, self.window);
+    visit("lost", Unit::count, Adding::sum, self.lost);
+  }
+  template <class Self, class Visitor>
+  static void each_split(Self& self, Visitor&& visit) {
+    visit("probability", Unit::ratio, Adding::none, self.probability);
+    visit("trials", Unit::count, Adding::sum, self.trials);
+    visit("entrances_least", Unit::count, Adding::none, self.entrances_least);
+    visit("roots", Unit::count, Adding::none, self.roots);
+    visit("events_replayed", Unit::count, Adding::sum, self.replayed);
+  }
+};
+
 // What a formula says of a figure that a run measures.
 struct PredictedFigure {
   std::string name{};  // of the figure, as in the results store
@@ -256,6 +286,7 @@ struct Summary {
   std::uint64_t joiner_crashes = 0;
   std::uint64_t processes_stopped = 0;  // in good order; not among the crashes
   JoinerEndFigures joiner_ends{};
+  RareFigures rare{};
   std::uint64_t faults_effective = 0;
   std::uint64_t violations_total = 0;
   std::uint64_t safety_violations = 0;   // of them; the others are of liveness

@@ -1,5 +1,6 @@
 // All figures of a run, from their lists in analysis/reports/summary.h.
 #include <cmath>
+#include <string>
 
 #include "analysis/results/run_record.h"
 
@@ -64,7 +65,26 @@ void add_capacity(const CapacityFigures& capacity, Metrics& metrics) {
   if (capacity.stationary) add("stationary", Unit::ratio, *capacity.stationary ? 1 : 0);
 }
 
+void add_rare(const RareFigures& rare, Metrics& metrics) {
+  const auto add = [&](std::string_view name, Unit unit, Adding adding, auto value) {
+    metrics.add("rare." + std::string(name), unit, adding, value);
+  };
+  if (rare.forced) RareFigures::each_forced(rare, add);
+  if (!rare.split) return;
+  RareFigures::each_split(rare, add);
+  std::size_t stage = 0;
+  for (const std::uint64_t reached : rare.reached) {
+    add("reached." + std::to_string(++stage), Unit::count, Adding::sum, reached);
+  }
+}
+
 }  // namespace
+
+std::vector<Metric> metrics_of(const RareFigures& rare) {
+  Metrics metrics;
+  add_rare(rare, metrics);
+  return metrics.take();
+}
 
 std::vector<Metric> metrics_of(const Summary& summary) {
   Metrics metrics;
@@ -104,6 +124,7 @@ std::vector<Metric> metrics_of(const Summary& summary) {
   }
   add_capacity(summary.capacity, metrics);
   metrics.add_group("joiner_crashes.", summary.joiner_ends);
+  add_rare(summary.rare, metrics);
   metrics.add_counts("network.", summary.network);
   metrics.add_counts("storage.", summary.storage);
   metrics.add_counts("unnamed_events.", summary.unnamed);

@@ -218,6 +218,8 @@ struct RunRecord {
 
 // All figures of a run. Wall time and memory are none: the same run has the same figures.
 std::vector<Metric> metrics_of(const Summary& summary);
+// Of a splitting, which consists of many runs, these alone.
+std::vector<Metric> metrics_of(const RareFigures& rare);
 
 // The judge's findings, all figures, coverage and latencies of a complete run. The caller adds the
 // rest: verdict and tier, marks, fault effects, determinism, cost.

@@ -1,7 +1,11 @@
 #include "campaigns/runs/run_spec.h"
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
+#include "analysis/results/run_record.h"
+#include "campaigns/rare/splitting_run.h"
 #include "campaigns/runs/clocks.h"
 #include "campaigns/runs/exit_codes.h"
 #include "campaigns/runs/verdict.h"
@@ -30,7 +34,45 @@ struct ResultFields {
 
 }  // namespace
 
+namespace {
+
+// Of a scenario with levels: all its paths are one run, as far as studies and results are
+// concerned.
+RunResult run_split(const RunSpec& spec) {
+  RunResult result;
+  const double began = processor_seconds();
+  const SplittingRun done = run_splitting(spec.config);
+  const double took = processor_seconds() - began;
+  if (!done.failure.empty()) result.record = unfinished_run(RunEnd::exception, done.failure);
+  analysis::RunRecord& record = result.record;
+  record.cpu_microseconds = static_cast<std::uint64_t>(took * 1e6);
+  record.scenario = static_cast<std::uint32_t>(spec.point.value_or(0));
+  record.seed = spec.config.run.seed;
+  record.events = done.events;
+  analysis::RareFigures figures;
+  figures.split = true;
+  figures.probability = done.splitting.probability;
+  figures.trials = done.splitting.trials();
+  figures.replayed = done.replayed;
+  figures.roots = done.splitting.stages.back().roots;
+  figures.entrances_least = figures.trials;
+  for (const analysis::SplittingStage& stage : done.splitting.stages) {
+    figures.entrances_least = std::min(figures.entrances_least, stage.entrances);
+    figures.reached.push_back(stage.reached);
+  }
+  if (done.failure.empty()) record.metrics = analysis::metrics_of(figures);
+  if (done.top && !spec.scenario.empty()) {
+    std::vector<std::string> overrides = spec.overrides;
+    for (std::string& each : overrides_of(*done.top)) overrides.push_back(std::move(each));
+    record.replay = replay_line(spec.scenario, overrides, done.top->seed);
+  }
+  return result;
+}
+
+}  // namespace
+
 RunResult run_one(const RunSpec& spec, const RunExtras& extras) {
+  if (!spec.config.rare.levels.empty()) return run_split(spec);
   RunResult result;
   scenarios::RunRequest request{&spec.config, spec.config.run.seed, nullptr, nullptr};
   request.moments = extras.moments;

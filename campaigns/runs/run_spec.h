@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "analysis/results/run_record.h"
 #include "campaigns/runs/determinism_check.h"
@@ -19,6 +20,10 @@ struct RunSpec {
   scenarios::Config config{};  // resolved, with the seed of the run (run.seed)
   // Its index among the scenarios of a campaign or the points of a study; nothing: none.
   std::optional<std::size_t> point{};
+  // How the user named the scenario, and its overrides: for replay commands of the paths of a
+  // splitting. Empty: there are none.
+  std::string scenario{};
+  std::vector<std::string> overrides{};
 };
 
 // What a run must return besides its record.
@@ -31,9 +36,10 @@ struct RunExtras {
 };
 
 struct RunResult {
-  photon::analysis::RunRecord record{};  // without the replay command
-  bool refused = false;                  // the run cannot be done; record.what says why
-  bool cut_off = false;                  // ended from outside: its result is unknown
+  // Without the replay command; but of a splitting with that of a path to the last level.
+  photon::analysis::RunRecord record{};
+  bool refused = false;  // the run cannot be done; record.what says why
+  bool cut_off = false;  // ended from outside: its result is unknown
   photon::Bytes probe{};
   std::optional<SeenRun> seen{};
 };

@@ -46,6 +46,7 @@ analysis::Summary full_summary() {
   summary.work = {1, 1, 1, 1};
   summary.capacity.measured = true;
   summary.capacity.stationary = true;
+  summary.rare.forced = summary.rare.split = true;
   return summary;
 }
 

@@ -10,6 +10,7 @@
 
 #include "campaigns/studies/axes_reader.h"
 #include "campaigns/studies/goals_reader.h"
+#include "campaigns/studies/rare_reader.h"
 #include "campaigns/studies/sample_reader.h"
 #include "campaigns/studies/search_reader.h"
 #include "campaigns/studies/study_tables.h"
@@ -24,9 +25,9 @@ using scenarios::Member;
 using scenarios::Report;
 using scenarios::Value;
 
-constexpr std::array kKeys{"base",      "name",  "question", "where",       "set",
-                           "grid",      "zip",   "list",     "sample",      "search",
-                           "precision", "gates", "answer",   "replications"};
+constexpr std::array kKeys{"base",   "name",  "question", "where",        "set",
+                           "grid",   "zip",   "list",     "sample",       "rare",
+                           "search", "gates", "answer",   "replications", "precision"};
 
 // Reads the tree of a study file. Every problem goes into the report.
 class StudyReader {
@@ -37,6 +38,7 @@ class StudyReader {
         axes_(study, tables_),
         sample_(study, tables_, axes_),
         search_(study, tables_, axes_),
+        rare_(study, tables_),
         goals_(study, tables_, axes_) {}
 
   void read(const Value& root) {
@@ -74,6 +76,7 @@ class StudyReader {
     if (name == "list") return axes_.list(value);
     if (name == "sample") return sample_.read(value);
     if (name == "search") return search_.read(value);
+    if (name == "rare") return rare_.read(value);
     if (name == "replications") return replications(value);
     if (name == "precision") return goals_.precision(value);
     if (name == "gates") return goals_.gates(value);
@@ -98,11 +101,11 @@ class StudyReader {
   void replications(const Value& table) {
     if (table.type != Value::Type::kTable) return tables_.wrong(table, "a table");
     tables_.refuse_others(table, "replications", {"min", "max", "first_seed"});
-    constexpr std::uint64_t kMostSeed = std::uint64_t{1} << 62U;
+    constexpr std::uint64_t kGreatestSeed = std::uint64_t{1} << 62U;
     const bool has_max = scenarios::find_member(table, "max") != nullptr;
     tables_.count(table, "min", kMostReplications, study_.least_replications);
     tables_.count(table, "max", kMostReplications, study_.most_replications);
-    tables_.count(table, "first_seed", kMostSeed, study_.first_seed);
+    tables_.count(table, "first_seed", kGreatestSeed, study_.first_seed);
     if (!has_max) study_.most_replications = study_.least_replications;
     if (scenarios::find_member(table, "min") == nullptr) {
       study_.least_replications = std::min(study_.least_replications, study_.most_replications);
@@ -129,6 +132,7 @@ class StudyReader {
   AxesReader axes_;
   SampleReader sample_;
   SearchReader search_;
+  RareReader rare_;
   GoalsReader goals_;
 };
 

@@ -19,6 +19,8 @@
 //   max = 10
 //   [precision]    # half-widths of 95 % intervals: of the value, or absolute
 //   "latency.total.p99" = "10%"
+//   [rare]         # rare losses (rare_reader.h)
+//   method = "forced_crash"
 //   [gates]
 //   expect = ["latency.total.p99 < 8s"]
 //   [answer]
@@ -70,6 +72,13 @@ struct Precision {
   bool relative = true;  // to the mean
 };
 
+// What [rare] asks of all points; it sets keys of their scenarios ([rare] there).
+struct RareQuestion {
+  enum class Method : std::uint8_t { forced_crash, splitting };
+  Method method = Method::forced_crash;
+  double crashes_per_day = 0.1;  // of each joiner
+};
+
 struct Study {
   std::string file{};  // as the user named it
   std::string name{};
@@ -79,6 +88,7 @@ struct Study {
   std::vector<Axis> axes{};
   std::optional<Sample> sample{};  // what the only axis was drawn by
   std::optional<Search> search{};  // what the only axis begins
+  std::optional<RareQuestion> rare{};
   std::vector<Condition> where{};
   std::uint64_t least_replications = 5;
   std::uint64_t most_replications = 5;

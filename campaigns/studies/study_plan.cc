@@ -225,17 +225,22 @@ std::vector<Diagnostic> StudyPlan::add(const std::vector<Choice>& choices) {
 }
 
 RunSpec StudyPlan::spec_of(std::uint64_t number) const {
-  RunSpec spec{points_[point_of(number)].config, point_of(number)};
+  RunSpec spec{points_[point_of(number)].config, point_of(number), study_.base.string(),
+               overrides_of_run(number)};
   spec.config.run.seed = seed_of(number);
   return spec;
 }
 
-std::string StudyPlan::replay_of(std::uint64_t number) const {
+std::vector<std::string> StudyPlan::overrides_of_run(std::uint64_t number) const {
   std::vector<std::string> overrides = overrides_of(study_.common);
   for (const auto& [name, value] : points_[point_of(number)].parameters) {
     overrides.push_back(name + "=" + value);
   }
-  return replay_line(study_.base.string(), overrides, seed_of(number));
+  return overrides;
+}
+
+std::string StudyPlan::replay_of(std::uint64_t number) const {
+  return replay_line(study_.base.string(), overrides_of_run(number), seed_of(number));
 }
 
 std::uint64_t StudyPlan::overloaded() const {

@@ -69,6 +69,7 @@ class StudyPlan {
 
  private:
   friend struct PlanResult plan_study(Study study);
+  std::vector<std::string> overrides_of_run(std::uint64_t number) const;
 
   Study study_{};
   std::vector<StudyPoint> points_{};

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 
+#include "analysis/rare_events/purposes.h"
 #include "analysis/sensitivity/purposes.h"
 #include "core_impl/base/random.h"
 #include "models/purposes.h"
@@ -33,7 +34,7 @@ constexpr auto joined(const std::array<photon::Purpose, kSizes>&... lists) {
   return all;
 }
 
-constexpr bool apart(std::array<photon::PurposeRange, 5> ranges) {
+constexpr bool apart(std::array<photon::PurposeRange, 6> ranges) {
   for (std::size_t i = 1; i < ranges.size(); ++i) {
     if (ranges[i].first < ranges[i - 1].first + photon::PurposeRange::kSize) return false;
   }
@@ -45,10 +46,12 @@ constexpr bool apart(std::array<photon::PurposeRange, 5> ranges) {
 static_assert(kRange.holds(kSwarm));
 static_assert(detail::apart({photon::kCorePurposes, photon::sim::purpose::kRange,
                              photon::models::purpose::kRange, kRange,
-                             photon::analysis::purpose::kRange}));
+                             photon::analysis::purpose::kRange,
+                             photon::analysis::purpose::kRareRange}));
 static_assert(photon::all_differ(detail::joined(detail::kCore, photon::sim::purpose::kAll,
                                                 photon::models::purpose::kAll,
-                                                photon::analysis::purpose::kAll)),
+                                                photon::analysis::purpose::kAll,
+                                                photon::analysis::purpose::kAllRare)),
               "two purposes have one number: their draws would be equal");
 
 }  // namespace photonsim::campaigns::purpose

@@ -21,6 +21,7 @@
 #include "scenarios/config/config_faults.h"
 #include "scenarios/config/config_kinds.h"
 #include "scenarios/config/config_load.h"
+#include "scenarios/config/config_rare.h"
 
 namespace photonsim::scenarios {
 
@@ -462,6 +463,7 @@ struct Operations {
 struct Config {
   Scenario scenario{};
   Run run{};
+  Rare rare{};
   Topology topology{};
   Network network{};
   Clocks clocks{};

@@ -29,6 +29,17 @@ enum class IndeterminateIds : std::uint8_t {
 enum class LogKind : std::uint8_t { kQueries, kClicks };
 inline constexpr std::array<std::string_view, 2> kLogWords{"queries", "clicks"};  // by enumerator
 
+// What a level of [[rare.level]] is a number of (world/importance.h).
+enum class Importance : std::uint8_t { kJoinerWindow, kOpenClicks, kOpenOperations };
+inline constexpr std::array<std::string_view, 3> kImportanceNames{"joiner_window", "open_clicks",
+                                                                  "open_operations"};
+constexpr std::string_view name_of(Importance importance) {
+  return kImportanceNames[static_cast<std::size_t>(importance)];
+}
+
+// Which process a run crashes once, at a random time ([rare] forced_crash).
+enum class ForcedCrash : std::uint8_t { kNone, kJoiner };
+
 // The state of the datacenters outside the core once faults have ended.
 enum class OutsideCore : std::uint8_t {
   kDown,    // "down": they are stopped

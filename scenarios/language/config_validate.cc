@@ -297,6 +297,7 @@ void validate(Validation& validation) {
   validate_workload(validation);
   validate_faults(validation);
   validate_operations(validation);
+  validate_rare(validation);
 }
 
 }  // namespace photonsim::scenarios

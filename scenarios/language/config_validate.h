@@ -14,5 +14,6 @@ void validate_joining(Validation& validation);   // adapters, tokens
 void validate_workload(Validation& validation);  // sizes, trace files
 void validate_faults(Validation& validation);    // by kind: scenarios/faults/all_faults.h
 void validate_operations(Validation& validation);  // times of operations
+void validate_rare(Validation& validation);        // crashes that are forced, levels, lineages
 
 }  // namespace photonsim::scenarios

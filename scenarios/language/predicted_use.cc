@@ -19,19 +19,21 @@ namespace photonsim::scenarios {
 namespace {
 
 // The least and the most that is used.
-struct Range {
+struct UseRange {
   double least = 0;
   double most = 0;
 };
 
-Range operator*(double factor, const Range& range) {
+UseRange operator*(double factor, const UseRange& range) {
   return {factor * range.least, factor * range.most};
 }
 
-Range operator+(const Range& range, double both) { return {range.least + both, range.most + both}; }
+UseRange operator+(const UseRange& range, double both) {
+  return {range.least + both, range.most + both};
+}
 
 // Of the rate, and of the time that each takes.
-Range operator*(const Range& rate, const Range& time) {
+UseRange operator*(const UseRange& rate, const UseRange& time) {
   return {rate.least * time.least, rate.most * time.most};
 }
 
@@ -61,19 +63,20 @@ class Prediction {
 
  private:
   // A limit that a key states; 0: none.
-  void limit(std::string key, std::string where, Range used, double most) {
+  void limit(std::string key, std::string where, UseRange used, double most) {
     if (most <= 0) return;
     std::string remedy = "raise " + key;
     add(key, std::move(where), (1 / most) * used, key, std::move(remedy));
   }
 
   // A processor, by what its work costs.
-  void processor(std::string where, Range used, std::string cost, std::string_view spread_over) {
+  void processor(std::string where, UseRange used, std::string cost, std::string_view spread_over) {
     std::string remedy = fmt::format("lower {}, or raise {}", cost, spread_over);
     add("processor", std::move(where), used, std::move(cost), std::move(remedy));
   }
 
-  void add(std::string name, std::string where, Range share, std::string key, std::string remedy) {
+  void add(std::string name, std::string where, UseRange share, std::string key,
+           std::string remedy) {
     uses_.push_back({by_, std::move(name), std::move(where), std::move(key), std::move(remedy),
                      share.least, std::max(share.least, share.most),
                      share.least > 0 ? std::optional(rate_ / share.least) : std::nullopt, peak_});
@@ -84,7 +87,7 @@ class Prediction {
     const std::string slowest = "the slowest shard";
     const auto depth = static_cast<double>(registry.pipeline_depth);
     const double inserts = theory_.inserts_per_second(rate_);
-    const Range queued{inserts, theory_.queued_per_second(rate_)};
+    const UseRange queued{inserts, theory_.queued_per_second(rate_)};
     const double commit = theory_.slowest_commit_seconds();
     limit("registry.max_batch_operations", slowest, commit * queued,
           depth * static_cast<double>(registry.max_batch_operations));
@@ -92,26 +95,26 @@ class Prediction {
     limit("registry.max_queue", slowest, theory_.slowest_turn_seconds(rate_) * queued,
           static_cast<double>(registry.max_queue));
     // Look-ups take no bytes.
-    limit("registry.max_batch_bytes", slowest, commit * Range{inserts, inserts},
+    limit("registry.max_batch_bytes", slowest, commit * UseRange{inserts, inserts},
           depth * static_cast<double>(theory_.inserts_that_fit()));
     const double requests = theory_.requests_per_second(rate_);
     processor("each master of the registry",
-              photon::seconds_of(config_.service.registry_operation) * Range{requests, requests},
+              photon::seconds_of(config_.service.registry_operation) * UseRange{requests, requests},
               "service.registry_operation", "registry.shards");
     if (config_.registry.lookup_mode != LookupMode::kReplica) return;
     // The replica nearest to a pipeline answers its look-ups, and may be a master besides.
     const double lookups = theory_.lookups_of_pipeline(rate_);
     processor("each replica nearest to a pipeline",
               photon::seconds_of(config_.service.registry_operation) *
-                  Range{lookups, lookups * pipeline_count() + theory_.queued_per_second(rate_)},
+                  UseRange{lookups, lookups * pipeline_count() + theory_.queued_per_second(rate_)},
               "service.registry_operation", "registry.shards");
   }
 
   double pipeline_count() const { return static_cast<double>(config_.topology.pipelines.size()); }
 
   // Of a look-up or a registration at that master.
-  Range answer_of(const std::string& pipeline, const std::string& master,
-                  RegistryOperation operation) const {
+  UseRange answer_of(const std::string& pipeline, const std::string& master,
+                     RegistryOperation operation) const {
     const double trip = theory_.trip_seconds(pipeline, master);
     const bool insert = operation == RegistryOperation::insert;
     if (!insert && config_.registry.lookup_mode == LookupMode::kReplica) {
@@ -125,19 +128,19 @@ class Prediction {
   }
 
   // The mean over the shards.
-  Range answer_of(const std::string& pipeline, RegistryOperation operation) const {
-    const auto mean = [&](double Range::*end) {
+  UseRange answer_of(const std::string& pipeline, RegistryOperation operation) const {
+    const auto mean = [&](double UseRange::*end) {
       return theory_.mean_of_shards(
           [&](const std::string& master) { return answer_of(pipeline, master, operation).*end; });
     };
-    return {mean(&Range::least), mean(&Range::most)};
+    return {mean(&UseRange::least), mean(&UseRange::most)};
   }
 
   // At the shard that answers last.
-  Range slowest_registration(const std::string& pipeline) const {
-    Range slowest;
+  UseRange slowest_registration(const std::string& pipeline) const {
+    UseRange slowest;
     for (const std::string& master : theory_.masters()) {
-      const Range each = answer_of(pipeline, master, RegistryOperation::insert);
+      const UseRange each = answer_of(pipeline, master, RegistryOperation::insert);
       slowest = {std::max(slowest.least, each.least), std::max(slowest.most, each.most)};
     }
     return slowest;
@@ -145,14 +148,14 @@ class Prediction {
 
   // The share of the clicks of the dispatcher that has most. Servers are dealt to partitions, and
   // these to workers; at least and at most, because the number of the first server is not known.
-  Range busiest_dispatcher() const {
+  UseRange busiest_dispatcher() const {
     const auto files =
         static_cast<std::size_t>(std::max<std::uint64_t>(1, servers_of(config_, LogKind::kClicks)));
     const auto partitions =
         static_cast<std::size_t>(std::max<std::uint64_t>(1, config_.dispatcher.parts()));
     const auto workers =
         static_cast<std::size_t>(std::max<std::uint64_t>(1, config_.dispatcher.workers));
-    Range share{1, 0};
+    UseRange share{1, 0};
     for (std::size_t first = 0; first < std::min<std::size_t>(partitions, 100); ++first) {
       std::vector<std::size_t> load(workers);
       for (std::size_t i = 0; i < files; ++i) ++load[(first + i) % partitions % workers];
@@ -184,21 +187,21 @@ class Prediction {
     const double output =
         lognormal_mean_seconds(config_.cell.append_median, config_.cell.append_p99);
     // Each click is joined once: by the pipelines in turn if they ask before, else by all.
-    const Range joins{config_.dispatcher.pre_lookup ? rate_ / pipeline_count() : rate_, rate_};
-    const Range registration = answer_of(name, RegistryOperation::insert);
-    const Range joining = registration + inside + output;
+    const UseRange joins{config_.dispatcher.pre_lookup ? rate_ / pipeline_count() : rate_, rate_};
+    const UseRange registration = answer_of(name, RegistryOperation::insert);
+    const UseRange joining = registration + inside + output;
     const Dispatcher& dispatcher = config_.dispatcher;
     const std::string at = "in " + name;
-    const Range busiest = busiest_dispatcher();
+    const UseRange busiest = busiest_dispatcher();
     if (dispatcher.pre_lookup) {
-      const Range lookups = (rate_ * busiest) * answer_of(name, RegistryOperation::lookup);
+      const UseRange lookups = (rate_ * busiest) * answer_of(name, RegistryOperation::lookup);
       const auto most = static_cast<double>(dispatcher.max_outstanding_lookups);
       limit("dispatcher.max_outstanding_lookups", at, lookups, most);
       // Clicks that are not fresh have the rest only.
       if (dispatcher.fresh_share > 0) {
         const auto rest = static_cast<double>(photon::lookups_of_backlog(
             dispatcher.max_outstanding_lookups, permille(dispatcher.fresh_share)));
-        add("dispatcher.fresh_share", at, (share_not_fresh() / rest) * Range{0, lookups.most},
+        add("dispatcher.fresh_share", at, (share_not_fresh() / rest) * UseRange{0, lookups.most},
             "dispatcher.fresh_share",
             "lower dispatcher.fresh_share, or raise dispatcher.max_outstanding_lookups");
       }
@@ -211,11 +214,11 @@ class Prediction {
     joiners(name, joins, joining, registration, registration + output);
   }
 
-  void joiners(const std::string& pipeline, Range joins, Range joining, Range registration,
-               Range window) {
+  void joiners(const std::string& pipeline, UseRange joins, UseRange joining, UseRange registration,
+               UseRange window) {
     const Joiner& joiner = config_.joiner;
     const std::string at = "in " + pipeline;
-    const Range each = (1 / static_cast<double>(joiner.count)) * joins;
+    const UseRange each = (1 / static_cast<double>(joiner.count)) * joins;
     limit("joiner.max_in_flight", at, each * joining, whole_groups(joiner.max_in_flight));
     const auto registrations = static_cast<double>(joiner.max_outstanding_registry);
     limit("joiner.max_outstanding_registry", at, each * registration, registrations);

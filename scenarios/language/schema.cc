@@ -92,7 +92,7 @@ std::vector<const TableSpec*> collect_tables() {
   const auto take = [&](std::string_view first, std::string_view last) {
     bool taking = false;
     for (const auto tables : {environment_tables(), system_tables(), experiment_tables(),
-                              fault_tables(), operation_tables()}) {
+                              fault_tables(), operation_tables(), rare_tables()}) {
       for (const TableSpec& table : tables) {
         taking = taking || table.path == first;
         if (taking) {
@@ -106,10 +106,11 @@ std::vector<const TableSpec*> collect_tables() {
   };
   take("scenario", "run");                      // first its identity,
   take("topology", "event_store");              // then the system,
-  take("shipping", "operations.forget_state");  // then the events
+  take("shipping", "operations.forget_state");  // then the events,
+  take("rare", "rare.lineage");                 // then the estimates of rare ones
   PHOTON_CHECK(result.size() == environment_tables().size() + system_tables().size() +
                                     experiment_tables().size() + fault_tables().size() +
-                                    operation_tables().size(),
+                                    operation_tables().size() + rare_tables().size(),
                "every table of keys has its place in one of these spans");
   return result;
 }

@@ -23,6 +23,7 @@ namespace photonsim::scenarios {
 [[nodiscard]] std::span<const TableSpec> experiment_tables();
 [[nodiscard]] std::span<const TableSpec> fault_tables();
 [[nodiscard]] std::span<const TableSpec> operation_tables();
+[[nodiscard]] std::span<const TableSpec> rare_tables();
 [[nodiscard]] const std::vector<const TableSpec*>& all_tables();
 
 // The table of that path, or null.

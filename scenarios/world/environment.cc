@@ -267,6 +267,11 @@ void Environment::attach(photon::sim::Simulation& simulation, const Deployment& 
   if (clock_faults_ != nullptr) simulation.add(*clock_faults_);
 }
 
+void Environment::renew(std::uint64_t seed) {
+  if (workload_ != nullptr) workload_->renew(seed);
+  if (shipping_ != nullptr) shipping_->renew(seed);
+}
+
 bool Environment::all_shipped() {
   for (const auto& feed : feeds_) {
     if (!feed->finished()) return false;

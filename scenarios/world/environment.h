@@ -54,6 +54,8 @@ class Environment {
   }
   // Of a replayed log, which this object must outlive; else null.
   std::unique_ptr<photon::analysis::EventNames> names() const;
+  // Draws of the workload and of log shipping that are still open come from another seed.
+  void renew(std::uint64_t seed);
   // Events that their servers could not name, in the whole run.
   photon::models::UnnamedEvents unnamed() const {
     return workload_ == nullptr ? photon::models::UnnamedEvents{} : workload_->unnamed();

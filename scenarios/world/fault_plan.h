@@ -18,6 +18,7 @@ struct FaultPlan {
   // must have an effect.
   std::vector<std::optional<std::size_t>> entries{};
   std::vector<std::string_view> tables{};  // of each entry: "faults.crash"
+  std::optional<std::size_t> forced{};     // the place in `list` of a forced crash; it may be inert
 };
 
 // `numbers` maps the keys of faults that models carry out; it must outlive the run.

@@ -1,6 +1,7 @@
 #include "scenarios/world/runner.h"
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -19,15 +20,19 @@
 #include "scenarios/world/event_limit.h"
 #include "scenarios/world/event_names.h"
 #include "scenarios/world/fault_plan.h"
+#include "scenarios/world/forced_crash.h"
+#include "scenarios/world/importance.h"
 #include "scenarios/world/judging.h"
 #include "scenarios/world/master_watch.h"
 #include "scenarios/world/moments.h"
 #include "scenarios/world/operation_report.h"
 #include "scenarios/world/output_retention.h"
+#include "scenarios/world/outside_checks.h"
 #include "scenarios/world/photon_probe.h"
 #include "scenarios/world/places.h"
 #include "scenarios/world/processes.h"
 #include "scenarios/world/quiescence.h"
+#include "scenarios/world/record_tee.h"
 #include "scenarios/world/scripted_faults.h"
 #include "scenarios/world/service_times.h"
 #include "scenarios/world/share_of_work.h"
@@ -48,47 +53,6 @@ constexpr Duration kSlice = std::chrono::seconds(1);
 constexpr std::uint64_t kEventsBetweenReports = 100'000;
 // The run continues after the last click is settled: late duplicates must be judged too.
 constexpr Duration kDrainPeriod = std::chrono::seconds(5);
-
-// Passes every record to the judge, if there is one, to the watches and to an optional sink.
-class Tee final : public photon::trace::Sink {
- public:
-  Tee(photon::trace::Sink* judge, MasterWatch& masters, StateWatch& states,
-      photon::trace::Sink* window)
-      : judge_(judge), masters_(masters), states_(states), window_(window) {}
-  void record(const photon::trace::Record& record) override {
-    if (judge_ != nullptr) judge_->record(record);
-    masters_.record(record);
-    states_.record(record);
-    if (window_ != nullptr) window_->record(record);
-  }
-
- private:
-  photon::trace::Sink* judge_;
-  MasterWatch& masters_;
-  StateWatch& states_;
-  photon::trace::Sink* window_;
-};
-
-FailedCheck failed_check(const photon::CheckSite& site, std::string_view message) {
-  return {.site = fmt::format("{}:{}", site.file, site.line),
-          .message = fmt::format("{} ({})", message, site.condition)};
-}
-
-// A check that failed while no simulation was running: while the run was built or judged.
-struct OutsideCheckFailed {
-  FailedCheck check;
-};
-
-// Ends the run instead of the program. While the simulation runs, its own sink stands in front.
-class OutsideCheckSink final : public photon::CheckSink {
- public:
-  [[noreturn]] void check_failed(const photon::CheckSite& site, std::string_view message) override {
-    FailedCheck failed = failed_check(site, message);
-    failed.text =
-        fmt::format("{}: check failed: {} outside the simulation", failed.site, failed.message);
-    throw OutsideCheckFailed{std::move(failed)};
-  }
-};
 
 std::vector<photon::VolumeId> cells_of(const Deployment& deployment) {
   std::vector<photon::VolumeId> cells;
@@ -114,8 +78,10 @@ class SingleRun {
         judge_(judge_config(config_, deployment_), places(deployment_.topology)),
         states_(deployment_.groups(), deployment_.topology.processes().size(),
                 [this](std::uint32_t fault) { return kind_of(fault); }),
-        tee_(request.judging == Judging::full ? &judge_ : nullptr, masters_, states_,
-             request.trace),
+        importance_(judge_, config_.rare.importance, level_of(request),
+                    [this] { simulation_.kernel().stop(); }),
+        tee_(request.judging == Judging::full ? &judge_ : nullptr,
+             watches_importance() ? &importance_ : nullptr, masters_, states_, request.trace),
         simulation_(deployment_.topology, environment_->models(), options(),
                     sim::Observers{&tee_, &storage_facts_}),
         retention_(simulation_.volumes(), cells_of(deployment_), config_.cell.keep_output) {
@@ -143,6 +109,9 @@ class SingleRun {
     try {  // a failed check ends the run by unwinding it
       const bool stopped = phases() == StopRequest::stop;
       outcome.interrupted = stopped && exceeded_.empty();
+      outcome.importance = importance_.most();
+      const bool at_level = request_.stop_at && importance_.reached() && !branched_;
+      if (at_level) outcome.entrance = simulation_.events();
       outcome.over_limit = exceeded_;
     } catch (const sim::CheckFailed& failure) {
       outcome.failed_check = failed_check(failure);
@@ -169,6 +138,7 @@ class SingleRun {
   StopRequest phases() {
     simulation_.start();
     if (advance_to(generation_end_) == StopRequest::stop) return StopRequest::stop;
+    if (request_.stop_at && !branched_) return StopRequest::stop;
     simulation_.mark_phase(photon::trace::Phase::generation_ended);
     if (core_alone() == StopRequest::stop) return StopRequest::stop;
     simulation_.heal_all();
@@ -218,14 +188,51 @@ class SingleRun {
            environment_->all_shipped();
   }
 
+  bool watches_importance() const {
+    if (request_.judging != Judging::full) return false;
+    return request_.stop_at.has_value() || !config_.rare.levels.empty();
+  }
+
+  static std::optional<std::uint64_t> level_of(const RunRequest& request) {
+    return request.stop_at ? std::optional(request.stop_at->level) : std::nullopt;
+  }
+
+  bool ends_at_level() {
+    if (!request_.stop_at || !importance_.reached() || branched_) return false;
+    if (!request_.stop_at->branch) return true;
+    const auto seed = request_.stop_at->branch(simulation_.events());
+    if (!seed) return true;
+    branched_ = true;
+    renew(*seed);
+    return false;
+  }
+
+  void renew(std::uint64_t seed) {
+    simulation_.renew(seed);
+    environment_->renew(seed);
+  }
+
+  // Carries out the next change of the lineage if its event is the last that was dispatched;
+  // returns the number of events until the next one.
+  std::uint64_t renew_when_due() {
+    const std::vector<LineageStep>& lineage = config_.rare.lineage;
+    while (renewed_ < lineage.size() && lineage[renewed_].event <= simulation_.events()) {
+      renew(lineage[renewed_++].seed);
+    }
+    if (renewed_ == lineage.size()) return std::numeric_limits<std::uint64_t>::max();
+    return lineage[renewed_].event - simulation_.events();
+  }
+
   StopRequest advance_to(SimTime target) {
     while (simulation_.now() < target) {
+      const std::uint64_t until_change = renew_when_due();
       const std::int64_t second = simulation_.now().time_since_epoch() / kSlice;
       const std::uint64_t limit =
           event_limit(config_, simulation_.now(), environment_->generated());
       const std::uint64_t left = limit - std::min(limit, simulation_.events());
       simulation_.run_until(std::min(target, SimTime((second + 1) * kSlice)),
-                            std::min(kEventsBetweenReports, left + 1));
+                            std::min({kEventsBetweenReports, left + 1, until_change}));
+      if (ends_at_level()) return StopRequest::stop;
       if (request_.moments) moments_.note(second, marks_);
       if (simulation_.events() > limit) {
         exceeded_ = event_limit_text(config_, simulation_.now(), simulation_.events());
@@ -308,6 +315,10 @@ class SingleRun {
     const bool drawn = config_.faults.inert == InertFaults::kAllow;
     if (!drawn) summary.unexpected_ends = std::move(operations.unexpected);
     analysis::summarise(judge_, summary);
+    if (plan_.forced) {
+      summary.rare = cost_of(plan_.list[*plan_.forced], judge_.accounting());
+      summary.rare.forced = true;
+    }
     if (!summary.losses.empty() || !summary.violations.empty()) {
       if (const auto names = environment_->names()) analysis::name_events(summary, *names);
     }
@@ -422,13 +433,16 @@ class SingleRun {
   StateWatch states_;
   Moments moments_;
   PhotonProbe probe_;
-  Tee tee_;
+  ImportanceWatch importance_;
+  RecordTee tee_;
   StorageFacts storage_facts_;
   sim::Simulation simulation_;
   OutputRetention retention_;
   SimTime generation_end_{};
   FaultPlan plan_;
-  std::string exceeded_{};  // the limit of events, in words; empty: it was not
+  bool branched_ = false;    // it goes on beyond a level that was reached
+  std::size_t renewed_ = 0;  // steps of the lineage that are done
+  std::string exceeded_{};   // the limit of events, in words; empty: it was not
 };
 
 // Without what the marks have counted.

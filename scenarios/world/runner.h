@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -75,6 +76,15 @@ struct Moment {
   std::vector<std::size_t> marks{};
 };
 
+// Ends the run once its importance reaches this, or at the end of generation.
+struct StopAtLevel {
+  std::uint64_t level = 0;
+  // Called when it is reached, with the number of the last event. A seed lets the run go on to its
+  // usual end, with draws from that seed, as a step of a lineage does: a process that forks here
+  // has two branches of one path. May be empty.
+  std::function<std::optional<std::uint64_t>(std::uint64_t event)> branch{};
+};
+
 struct RunRequest {
   const Config* config = nullptr;
   std::uint64_t seed = 1;
@@ -82,9 +92,10 @@ struct RunRequest {
   RunObserver* observer = nullptr;       // may be null
   Judging judging = Judging::full;
   std::optional<WatchedRange> watched{};
-  bool moments = false;    // RunOutcome::moments is requested
-  bool pairs = false;      // RunOutcome::pairs and names are
-  bool latencies = false;  // RunOutcome::latencies are
+  std::optional<StopAtLevel> stop_at{};  // needs full judging
+  bool moments = false;                  // RunOutcome::moments is requested
+  bool pairs = false;                    // RunOutcome::pairs and names are
+  bool latencies = false;                // RunOutcome::latencies are
 };
 
 // A check of the code that failed inside the run, or while it was built or judged: a bug,
@@ -104,7 +115,10 @@ struct RunOutcome {
   std::optional<FailedCheck> failed_check{};
   std::string over_limit{};  // the run exceeded its limit of events: how far it came; empty: no
   bool interrupted = false;
-  Expectations expectations{};  // by the scenario
+  // With RunRequest::stop_at: the number of the event after which the level was reached.
+  std::optional<std::uint64_t> entrance{};
+  std::uint64_t importance = 0;  // the greatest, with [[rare.level]] or stop_at
+  Expectations expectations{};   // by the scenario
   std::uint64_t safety_violations = 0;
   std::uint64_t liveness_violations = 0;
   photon::MarkHits marks{};       // marks that the run hit

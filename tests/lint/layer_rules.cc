@@ -76,6 +76,7 @@ constexpr Layer kAnalysisRooms[] = {
     {"statistics", "", ""},
     {"theory", "", ""},
     {"sensitivity", "", "statistics"},
+    {"rare_events", "", "statistics"},
     {"optimisation", "", "sensitivity statistics"},
     {"linearizability", "", ""},
     {"evidence", "", "trace_files"},
@@ -93,11 +94,12 @@ constexpr Layer kAnalysisRooms[] = {
 
 constexpr Layer kCampaignRooms[] = {
     {"swarm", "", ""},
-    {"runs", "", "swarm"},
+    {"rare", "", ""},
+    {"runs", "", "rare swarm"},
     {"pool", "", "runs"},
     {"guided", "", "swarm"},
     {"reduce", "", "swarm runs pool"},
-    {"studies", "", "runs pool"},
+    {"studies", "", "rare runs pool"},
 };
 
 constexpr Layer kScenarioRooms[] = {

@@ -196,5 +196,42 @@ TEST_CASE("a rate of zero, or no time at all, gives no events and ends the searc
   CHECK_THROWS_AS(empty.arrival(0), photon::testing::CheckFailed);
 }
 
+TEST_CASE("renewed arrivals keep what was asked about, and draw the rest anew at the same rate") {
+  const HostClocks clocks(3, {});
+  const Arrivals::Options all = options(50, seconds(60));  // buckets of more than a second
+  Arrivals plain(all, clocks);
+  const std::vector<Arrival> before = sequence(plain);
+  std::vector<double> later;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    Arrivals renewed(all, clocks);
+    const std::uint64_t asked = renewed.count_before(all.start + milliseconds(20'300));
+    const Arrival next = *renewed.find(asked);
+    renewed.renew(seed);
+    const std::vector<Arrival> after = sequence(renewed);
+    REQUIRE(std::ranges::is_sorted(after, {}, &Arrival::at));
+    for (std::uint64_t i = 0; i <= asked; ++i) REQUIRE(same(after[i], before[i]));
+    CHECK_FALSE(same(after[asked + 1], before[asked + 1]));
+    later.push_back(static_cast<double>(after.size() - asked - 1));
+    // Random access gives the same again.
+    for (std::uint64_t i = 0; i < after.size(); i += 97)
+      REQUIRE(same(renewed.arrival(i), after[i]));
+    CHECK(renewed.arrival(asked).at == next.at);
+  }
+  double mean = 0;
+  for (const double each : later) mean += each / static_cast<double>(later.size());
+  const double expected = 50 * 39.7;  // from the last event that was asked about, about
+  CHECK(std::abs(mean - expected) < 4 * std::sqrt(expected / 200) + 50 * 0.05);
+}
+
+TEST_CASE("arrivals that something has been told are over stay over") {
+  const HostClocks clocks(3, {});
+  Arrivals arrivals(options(50, seconds(5)), clocks);
+  const std::uint64_t total = arrivals.total();
+  REQUIRE_FALSE(arrivals.find(total));
+  arrivals.renew(9);
+  CHECK_FALSE(arrivals.find(total));
+  CHECK(arrivals.total() == total);
+}
+
 }  // namespace
 }  // namespace photon::models

@@ -33,7 +33,7 @@ TEST_CASE("every key is declared once, documented, and has its default inside it
   CHECK(seen.size() > 100);
   CHECK(all_tables().size() == environment_tables().size() + system_tables().size() +
                                    experiment_tables().size() + fault_tables().size() +
-                                   operation_tables().size());
+                                   operation_tables().size() + rare_tables().size());
 }
 
 TEST_CASE("all defaults, written out, are a valid scenario equal to Config{}") {

@@ -149,6 +149,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 56> kCovered
     {"never_joinable.unjoinable", "fates_test"},
     {"unjoinable.", "fates_test"},
     {"joiner_crashes.", "joiner_ends_test"},
+    {"rare.", "forced_crash_test, and of splittings tests/campaigns/rare"},
     {"recovery.", "recovery_test"},
     {"capacity.served_per_second", "throughput_test"},
     {"capacity.backlog_growth_per_second", "throughput_test"},

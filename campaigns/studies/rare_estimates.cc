@@ -1,0 +1,80 @@
+#include "campaigns/studies/rare_estimates.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include "analysis/rare_events/replications.h"
+#include "analysis/statistics/moments.h"
+
+namespace photonsim::campaigns {
+
+namespace analysis = photon::analysis;
+
+namespace {
+
+constexpr double kSecondsPerDay = 86400;
+
+double value_of(const analysis::RunRecord& run, std::string_view name) {
+  return run.metric(name).value_or(0);
+}
+
+}  // namespace
+
+CrashReport crash_report(Runs runs, const scenarios::Config& config, const RareQuestion& question) {
+  using Seconds = std::chrono::duration<double>;
+  const double clicking =
+      Seconds(config.run.duration.value_or(scenarios::Duration{0}) - config.run.warm_up).count();
+  CrashReport report;
+  report.joiners = config.joiner.count * config.topology.pipelines.size();
+  report.cap = config.joiner.max_window > 0 ? config.joiner.max_window
+                                            : config.joiner.max_outstanding_registry;
+  std::vector<analysis::ForcedCrashRun> list;
+  analysis::Moments window, clicks;
+  for (const analysis::RunRecord* run : runs) {
+    const double per_day = value_of(*run, "joinable") / clicking * kSecondsPerDay;
+    list.push_back({value_of(*run, "rare.lost"), value_of(*run, "rare.window"), per_day});
+    report.found_up += value_of(*run, "rare.crashes") > 0 ? 1 : 0;
+    window.add(list.back().window);
+    clicks.add(per_day);
+  }
+  report.runs = list.size();
+  if (list.empty() || clicks.mean() <= 0) return report;
+  const double crashes = question.crashes_per_day * static_cast<double>(report.joiners);
+  report.estimates = analysis::forced_crash_estimates(list, crashes);
+  report.theory_share = crashes * window.mean() / clicks.mean();
+  return report;
+}
+
+SplittingReport splitting_report(Runs runs, const scenarios::Config& config) {
+  SplittingReport report;
+  std::vector<double> probabilities;
+  for (const scenarios::RareLevel& each : config.rare.levels) report.levels.push_back({each.at});
+  for (const analysis::RunRecord* run : runs) {
+    probabilities.push_back(value_of(*run, "rare.probability"));
+    report.events += run->events;
+    report.died_out += probabilities.back() > 0 ? 0 : 1;
+    const auto roots = static_cast<std::uint64_t>(value_of(*run, "rare.roots"));
+    report.least_roots = report.least_roots == 0 && probabilities.size() == 1
+                             ? roots
+                             : std::min(report.least_roots, roots);
+    report.most_roots = std::max(report.most_roots, roots);
+    for (std::size_t i = 0; i < report.levels.size(); ++i) {
+      const auto reached = run->metric(fmt::format("rare.reached.{}", i + 1));
+      if (!reached) break;
+      report.levels[i].trials += config.rare.effort;
+      report.levels[i].reached += static_cast<std::uint64_t>(*reached);
+    }
+  }
+  report.probability = analysis::positive_mean(probabilities);
+  analysis::Moments moments;
+  for (const double each : probabilities) moments.add(each);
+  const double p = moments.mean();
+  if (moments.count() >= 2 && moments.variance() > 0) {
+    report.runs_needed = p * (1 - p) / moments.variance() * static_cast<double>(moments.count());
+  }
+  return report;
+}
+
+}  // namespace photonsim::campaigns
