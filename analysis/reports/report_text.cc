@@ -12,6 +12,20 @@ namespace {
 
 constexpr std::size_t kRemarkColumn = 34;
 constexpr std::size_t kWidth = 112;  // of a line; remarks are broken after a comma
+constexpr double kLargestGrouped = 1e15;
+
+std::string bytes_text(double value) {
+  constexpr double kStep = 1000;
+  constexpr double kRounded = 999.5;  // from here on three digits would say 1000
+  if (std::abs(value) < kRounded) return fmt::format("{:.3g} B", value);
+  std::string_view unit;
+  for (const std::string_view larger : {"kB", "MB", "GB", "TB"}) {
+    value /= kStep;
+    unit = larger;
+    if (std::abs(value) < kRounded) break;
+  }
+  return fmt::format("{} {}", three_digits(value), unit);
+}
 
 }  // namespace
 
@@ -49,7 +63,13 @@ std::string spoken(double seconds) {
 }
 
 std::string value_text(Unit unit, double value) {
-  return unit == Unit::seconds ? spoken(value) : fmt::format("{:.4g}", value);
+  constexpr double kExponentFrom = 9999.5;  // where four digits need an exponent
+  const double size = std::abs(value);
+  if (unit == Unit::seconds) return spoken(value);
+  if (unit == Unit::bytes) return bytes_text(value);
+  if (size < kExponentFrom || size > kLargestGrouped) return fmt::format("{:.4g}", value);
+  const auto whole = static_cast<std::uint64_t>(std::llround(size));
+  return (value < 0 ? "-" : "") + grouped(whole);
 }
 
 std::string spelled(const Counts& counts) {

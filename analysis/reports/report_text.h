@@ -17,7 +17,7 @@ std::string counted(std::uint64_t value, std::string_view noun);
 std::string three_digits(double value);
 // Seconds in readable units: "45.0 us", "12.3 ms", "1.23 s", "2 min 05 s", "3 h 25 min".
 std::string spoken(double seconds);
-// A figure as its unit asks: "12.3 ms", "1.53".
+// A figure as its unit asks: "12.3 ms", "6.30 MB", "1.53", "123,456".
 std::string value_text(Unit unit, double value);
 // "(lost 3, cut 1,200)": those above zero; empty if there are none.
 std::string spelled(const Counts& counts);
