@@ -120,7 +120,7 @@ function(photonsim_test)
   set_target_properties(${ARG_NAME} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests"
     UNITY_BUILD ${PHOTONSIM_UNITY}
-    UNITY_BUILD_BATCH_SIZE 7)
+    UNITY_BUILD_BATCH_SIZE 12)
   if(ARG_APART)
     set_source_files_properties(${ARG_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   endif()

@@ -9,28 +9,28 @@
 namespace photon::models {
 namespace {
 
-constexpr std::size_t kBlock = std::size_t{1} << 20U;
+constexpr std::size_t kRowBlock = std::size_t{1} << 20U;
 constexpr std::size_t kWord = 4;
-constexpr std::size_t kMostBlocks = (std::size_t{1} << 32U) / (kBlock / kWord) - 1;
+constexpr std::size_t kMostBlocks = (std::size_t{1} << 32U) / (kRowBlock / kWord) - 1;
 constexpr std::size_t kMostRows = TraceRows::kUnknownKey;
 
 }  // namespace
 
 char* TraceRows::take_space(std::size_t bytes, std::uint32_t& place) {
-  if (blocks_.empty() || kBlock - used_ < bytes) {
+  if (blocks_.empty() || kRowBlock - used_ < bytes) {
     if (blocks_.size() == kMostBlocks) return nullptr;
-    blocks_.push_back(std::make_unique_for_overwrite<char[]>(kBlock));
+    blocks_.push_back(std::make_unique_for_overwrite<char[]>(kRowBlock));
     used_ = 0;
   }
   char* const found = blocks_.back().get() + used_;
-  place = static_cast<std::uint32_t>(((blocks_.size() - 1) * kBlock + used_) / kWord);
+  place = static_cast<std::uint32_t>(((blocks_.size() - 1) * kRowBlock + used_) / kWord);
   used_ += (bytes + kWord - 1) / kWord * kWord;
   return found;
 }
 
 const char* TraceRows::place_of(std::uint32_t text) const {
   const std::size_t byte = std::size_t{text} * kWord;
-  return blocks_[byte / kBlock].get() + byte % kBlock;
+  return blocks_[byte / kRowBlock].get() + byte % kRowBlock;
 }
 
 bool TraceRows::add(Row row, const Fields& fields) {
