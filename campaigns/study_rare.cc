@@ -48,7 +48,8 @@ std::string verdict_of(const Estimate& share) {
   return share.interval->low > kPaperShare ? "missed" : "not decided by these replications";
 }
 
-std::string crash_text(const CrashReport& report, const RareQuestion& question) {
+std::string crash_text(const CrashReport& report, const RareQuestion& question,
+                       const scenarios::Config& config) {
   const analysis::ForcedCrashEstimates& found = report.estimates;
   std::string text =
       fmt::format("  at {:g} crashes a joiner and day, {} of {:.0f} clicks are lost ({})\n",
@@ -56,6 +57,10 @@ std::string crash_text(const CrashReport& report, const RareQuestion& question) 
                   analysis::counted(report.joiners, "joiner"));
   text += fmt::format("    the paper bounds it by 1 of {:.0f}: {}\n", kMillion,
                       verdict_of(found.share));
+  if (config.verification.enabled) {
+    text += fmt::format("    {} stay lost: recovery had not returned them when the run ended\n",
+                        text_of(report.share_at_end, kMillion));
+  }
   text += fmt::format("    theory, joiners x crashes x mean window / clicks: {:.3g}\n",
                       kMillion * report.theory_share);
   text += fmt::format("  a crash loses {} clicks, of {} in the joiner's window\n",
@@ -101,6 +106,7 @@ json::object crash_object(const CrashReport& report) {
     tail.push_back(json::object{{"least", least}, {"share", share}});
   }
   return {{"share", object_of(report.estimates.share)},
+          {"share_at_end", object_of(report.share_at_end)},
           {"theory_share", report.theory_share},
           {"lost", object_of(report.estimates.lost)},
           {"window", object_of(report.estimates.window)},
@@ -140,7 +146,7 @@ std::string StudyReport::rare_text() const {
                         analysis::counted(each.estimates.replications(), "replication"));
     text += study_.rare->method == RareQuestion::Method::forced_crash
                 ? crash_text(crash_report(each.estimates.used(), each.point->config, *study_.rare),
-                             *study_.rare)
+                             *study_.rare, each.point->config)
                 : splitting_text(splitting_report(each.estimates.used(), each.point->config),
                                  each.point->config);
   }

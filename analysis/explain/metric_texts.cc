@@ -84,6 +84,7 @@ constexpr MetricText kMetrics[] = {
     {"rare.entrances_least", "States from which the stage of a splitting with the fewest began."},
     {"rare.events_replayed", "Kernel events of a splitting that repeat those of another path."},
     {"rare.lost", "Clicks that the forced crash lost, those too that recovery returned since."},
+    {"rare.lost_at_end", "Clicks that the forced crash lost and recovery has not returned."},
     {"rare.probability", "A splitting's estimate of the probability to reach its last level."},
     {"rare.roots", "First paths of a splitting from which those at the last level descend."},
     {"rare.trials", "Paths of a splitting, over all its levels."},

@@ -180,12 +180,13 @@ struct JoinerEndFigures {
 
 // What a run contributes to estimates of rare events ([rare] in its scenario).
 struct RareFigures {
-  bool forced = false;        // a crash was forced:
-  std::uint64_t crashes = 0;  // 1: it found the joiner up
-  std::uint64_t window = 0;   // attempts in the joiner's window
-  std::uint64_t lost = 0;     // clicks, those too that recovery returned since
-  bool split = false;         // a splitting:
-  double probability = 0;     // its estimate of reaching the last level
+  bool forced = false;            // a crash was forced:
+  std::uint64_t crashes = 0;      // 1: it found the joiner up
+  std::uint64_t window = 0;       // attempts in the joiner's window
+  std::uint64_t lost = 0;         // clicks, those too that recovery returned since
+  std::uint64_t lost_at_end = 0;  // clicks of them that recovery has not returned
+  bool split = false;             // a splitting:
+  double probability = 0;         // its estimate of reaching the last level
   std::uint64_t trials = 0;
   std::uint64_t entrances_least = 0;  // states from which the stage with the fewest began
   std::uint64_t roots = 0;            // first trials of which the last stage's paths are branches
@@ -197,6 +198,7 @@ struct RareFigures {
     visit("crashes", Unit::count, Adding::sum, self.crashes);
     visit("window", Unit::count, Adding::sum, self.window);
     visit("lost", Unit::count, Adding::sum, self.lost);
+    visit("lost_at_end", Unit::count, Adding::sum, self.lost_at_end);
   }
   template <class Self, class Visitor>
   static void each_split(Self& self, Visitor&& visit) {

@@ -20,6 +20,16 @@ double value_of(const analysis::RunRecord& run, std::string_view name) {
   return run.metric(name).value_or(0);
 }
 
+// Where no crash lost a click: as many crashes as may lose one nevertheless (rule of three), each
+// of them all that it can.
+analysis::Estimate bounded(const analysis::ForcedCrashEstimates& found, double most_share) {
+  if (found.share.shortage != analysis::Shortage::no_event || !found.any.interval) {
+    return found.share;
+  }
+  const analysis::Interval within{0, found.any.interval->high * most_share};
+  return analysis::Estimate::with_interval(0, within, found.share.n);
+}
+
 }  // namespace
 
 CrashReport crash_report(Runs runs, const scenarios::Config& config, const RareQuestion& question) {
@@ -30,11 +40,12 @@ CrashReport crash_report(Runs runs, const scenarios::Config& config, const RareQ
   report.joiners = config.joiner.count * config.topology.pipelines.size();
   report.cap = config.joiner.max_window > 0 ? config.joiner.max_window
                                             : config.joiner.max_outstanding_registry;
-  std::vector<analysis::ForcedCrashRun> list;
+  std::vector<analysis::ForcedCrashRun> list, at_end;
   analysis::Moments window, clicks;
   for (const analysis::RunRecord* run : runs) {
     const double per_day = value_of(*run, "joinable") / clicking * kSecondsPerDay;
     list.push_back({value_of(*run, "rare.lost"), value_of(*run, "rare.window"), per_day});
+    at_end.push_back({value_of(*run, "rare.lost_at_end"), list.back().window, per_day});
     report.found_up += value_of(*run, "rare.crashes") > 0 ? 1 : 0;
     window.add(list.back().window);
     clicks.add(per_day);
@@ -43,6 +54,9 @@ CrashReport crash_report(Runs runs, const scenarios::Config& config, const RareQ
   if (list.empty() || clicks.mean() <= 0) return report;
   const double crashes = question.crashes_per_day * static_cast<double>(report.joiners);
   report.estimates = analysis::forced_crash_estimates(list, crashes);
+  const double most_share = crashes * static_cast<double>(report.cap) / clicks.mean();
+  report.estimates.share = bounded(report.estimates, most_share);
+  report.share_at_end = bounded(analysis::forced_crash_estimates(at_end, crashes), most_share);
   report.theory_share = crashes * window.mean() / clicks.mean();
   return report;
 }

@@ -13,6 +13,9 @@ namespace photonsim::campaigns {
 
 struct CrashReport {
   photon::analysis::ForcedCrashEstimates estimates{};
+  // Clicks of all that were lost and that recovery had not returned at the end of the run: the same
+  // as estimates.share without verification.
+  photon::analysis::Estimate share_at_end{};
   std::uint64_t runs = 0;
   std::uint64_t found_up = 0;  // crashes that found the joiner up
   std::uint64_t joiners = 0;

@@ -49,6 +49,7 @@ photon::analysis::RareFigures cost_of(const sim::Fault& crash,
     figures.crashes = 1;
     figures.window = cost.end.window;
     figures.lost = cost.lost + cost.returned;
+    figures.lost_at_end = cost.lost;
   }
   return figures;
 }

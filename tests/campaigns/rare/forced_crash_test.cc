@@ -75,6 +75,7 @@ TEST_CASE("rare estimates: the report weighs losses by crashes, joiners and the 
     add(records[i], "rare.crashes", static_cast<double>(i));
     add(records[i], "rare.window", i == 0 ? 0 : 6);
     add(records[i], "rare.lost", i == 0 ? 0 : 4);
+    add(records[i], "rare.lost_at_end", i == 0 ? 0 : 1);
   }
   const std::vector<const analysis::RunRecord*> runs{&records[0], &records[1]};
   const CrashReport report = crash_report(runs, config, {.crashes_per_day = 0.1});
@@ -83,7 +84,31 @@ TEST_CASE("rare estimates: the report weighs losses by crashes, joiners and the 
   CHECK(report.found_up == 1);
   CHECK(report.estimates.lost.value == 2);
   CHECK(report.estimates.share.value == Approx(6 * 0.1 * 2 / 864'000));
+  CHECK(report.share_at_end.value == Approx(6 * 0.1 * 0.5 / 864'000));
   CHECK(report.theory_share == Approx(6 * 0.1 * 3 / 864'000));
+}
+
+TEST_CASE("rare estimates: crashes that lose nothing bound the share by what each may lose") {
+  scenarios::Config config;
+  config.run.warm_up = std::chrono::seconds(10);
+  config.run.duration = std::chrono::seconds(110);
+  config.joiner.count = 1;  // in each of two pipelines
+  config.joiner.max_window = 40;
+  std::vector<analysis::RunRecord> records(60);
+  std::vector<const analysis::RunRecord*> runs;
+  for (analysis::RunRecord& record : records) {
+    record.metrics.push_back(
+        {"joinable", analysis::Unit::count, analysis::Adding::sum, 1'000});  // 864,000 a day
+    runs.push_back(&record);
+  }
+  const CrashReport report = crash_report(runs, config, {.crashes_per_day = 0.1});
+  CHECK(report.estimates.share.value == 0);
+  REQUIRE(report.estimates.share.interval);
+  CHECK(report.estimates.share.interval->low == 0);
+  // One minus the sixtieth root of 0.05 of all crashes may lose a click: 4.87 %.
+  CHECK(report.estimates.share.interval->high ==
+        Approx(0.0487 * 2 * 0.1 * 40 / 864'000).epsilon(0.01));
+  CHECK(report.share_at_end.interval->high == report.estimates.share.interval->high);
 }
 
 TEST_CASE("a study with [rare] asks each of its points") {
