@@ -14,18 +14,18 @@ namespace {
 constexpr int kExponentialTail = 18;
 
 // No computed limit is longer: an extreme scenario must not overflow it.
-constexpr Duration kLongest = std::chrono::hours(24) * 10'000;
+constexpr Duration kLongestWait = std::chrono::hours(24) * 10'000;
 
 // The pauses of a click that fails once more than R times, each with its longest jitter.
 Duration all_backoffs(const Dispatcher& dispatcher) {
   const photon::Backoff backoff = backoff_of(dispatcher);
   Duration total{0};
   Duration pause = backoff.base_delay(1);
-  for (std::uint64_t i = 0; i <= dispatcher.unjoinable_attempts && total < kLongest; ++i) {
+  for (std::uint64_t i = 0; i <= dispatcher.unjoinable_attempts && total < kLongestWait; ++i) {
     total += backoff.longest(pause);
     pause = backoff.grown(pause);
   }
-  return std::min(total, kLongest);
+  return std::min(total, kLongestWait);
 }
 
 // What a stall held comes in a tail of its own, and a piece may be held by one after the other.
@@ -45,7 +45,7 @@ Duration backlog(const Config& config) {
   const double operations = load.rate * seconds * static_cast<double>(load.contenders);
   const std::uint64_t turn_takes = std::min(registry.max_batch_operations, registry.max_queue);
   const auto at_once = static_cast<double>(registry.shards * turn_takes);
-  const double longest = static_cast<double>(kLongest.count());
+  const double longest = static_cast<double>(kLongestWait.count());
   const double turn = static_cast<double>(config.joiner.registry_timeout.count());
   return Duration(static_cast<std::int64_t>(std::min(operations / at_once * turn, longest)));
 }
@@ -60,7 +60,7 @@ Duration joining(const Config& config) {
   const auto rounds = static_cast<double>(config.workload.synthetic.clicks / at_once);
   const double needed = rounds * static_cast<double>(config.dispatcher.backoff_cap.count());
   return Duration(
-      static_cast<std::int64_t>(std::min(needed, static_cast<double>(kLongest.count()))));
+      static_cast<std::int64_t>(std::min(needed, static_cast<double>(kLongestWait.count()))));
 }
 
 }  // namespace
@@ -80,7 +80,7 @@ Duration quiesce_limit(const Config& config) {
     const Duration silence =
         photon::RegistryClient::kLongestDetour * config.joiner.registry_timeout;
     return std::min(2 * (election + 2 * silence + dispatcher.lookup_timeout) + backlog(config),
-                    kLongest);
+                    kLongestWait);
   }
   const Duration attempt = dispatcher.lookup_timeout + dispatcher.send_timeout;
   const Duration tail = shipping_tail(config.shipping, consequences_of(config));
@@ -93,7 +93,7 @@ Duration quiesce_limit(const Config& config) {
       2 * (dispatcher.unjoinable_age + all_backoffs(dispatcher) + election + attempt +
            dispatcher.backoff_cap + tail + storage + recovery_bound(config.verification)) +
           unregistered + joining(config),
-      kLongest);
+      kLongestWait);
 }
 
 }  // namespace photonsim::scenarios
