@@ -12,22 +12,22 @@ namespace {
 
 // A role of processes: its count per pipeline or per replica's datacenter, and how to enable it if
 // it is zero.
-struct Role {
+struct RoleCount {
   std::string name;
   std::uint64_t count = 0;
   std::string_view remedy{};
 };
 
-std::vector<Role> roles_of(const Config& config) {
+std::vector<RoleCount> roles_of(const Config& config) {
   constexpr std::string_view kPipelines =
       "a registry workload runs no pipelines; workload.kind = \"synthetic\" does";
   const bool joins = !config.registry_only();
   const auto pipeline = [&](const char* name, std::uint64_t count) {
-    return Role{name, joins ? count : 0, kPipelines};
+    return RoleCount{name, joins ? count : 0, kPipelines};
   };
   const auto audits = [&](const char* name, std::uint64_t count) {
-    return Role{name, joins && config.verification.enabled ? count : 0,
-                "verification.enabled = true gives each pipeline some"};
+    return RoleCount{name, joins && config.verification.enabled ? count : 0,
+                     "verification.enabled = true gives each pipeline some"};
   };
   const bool resharded = config.registry.sharding == Sharding::kDynamic;
   return {pipeline("joiner", config.joiner.count),
@@ -47,9 +47,9 @@ std::vector<Role> roles_of(const Config& config) {
 }
 
 void refuse_role(Validation& v, const std::string& path, const std::string& role,
-                 const std::vector<Role>& roles) {
+                 const std::vector<RoleCount>& roles) {
   std::vector<std::string> present;
-  for (const Role& each : roles) {
+  for (const RoleCount& each : roles) {
     if (each.count > 0) present.push_back(each.name);
     if (each.name != role) continue;
     v.refuse({path, "registry.sharding", "workload.kind"},
@@ -104,8 +104,8 @@ void check_process(Validation& v, const std::string& path, const std::string& te
              "as in \"us-east1/joiner/3\" or \"registry/2@us-east4\"");
     return;
   }
-  const std::vector<Role> roles = roles_of(v.config());
-  const auto role = std::ranges::find(roles, process->role, &Role::name);
+  const std::vector<RoleCount> roles = roles_of(v.config());
+  const auto role = std::ranges::find(roles, process->role, &RoleCount::name);
   const std::uint64_t count = role == roles.end() ? 0 : role->count;
   if (count == 0) {
     refuse_role(v, path, process->role, roles);
@@ -131,8 +131,8 @@ void check_party(Validation& v, const std::string& path, const std::string& text
   std::vector<std::string> places;
   if (!party->place.empty()) places = check_place(v, path, party->place);
   if (party->role.empty()) return;
-  const std::vector<Role> roles = roles_of(v.config());
-  const auto role = std::ranges::find(roles, party->role, &Role::name);
+  const std::vector<RoleCount> roles = roles_of(v.config());
+  const auto role = std::ranges::find(roles, party->role, &RoleCount::name);
   if (role == roles.end() || role->count == 0) return refuse_role(v, path, party->role, roles);
   if (party->number && *party->number >= role->count) {
     v.refuse({path, "registry.shards", "joiner.count"},

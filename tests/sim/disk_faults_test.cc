@@ -16,10 +16,6 @@ Fault disk_fault(Duration when, Duration lasting, VolumeId volume, Kind kind, do
   return {at(when), lasting, DiskFault{volume, {kind, Chance(share), 10'000}}, {}};
 }
 
-Fault host_crash(Duration when, Duration down) {
-  return {at(when), down, CrashHost{HostId(0)}, {}};
-}
-
 // Process 0, which sends requests at given times and keeps the answers.
 struct Writer {
   explicit Writer(std::vector<Fault> faults, std::uint64_t seed = 1) : world(seed) {

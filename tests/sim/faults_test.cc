@@ -275,14 +275,6 @@ std::vector<bool> effective(std::vector<Fault> faults) {
   return result;
 }
 
-Fault host_crash(Duration when, Duration lasting) {
-  Fault fault;
-  fault.at = at(when);
-  fault.duration = lasting;
-  fault.action = CrashHost{HostId(0)};
-  return fault;
-}
-
 }  // namespace
 
 TEST_CASE("a fault that only keeps down what another has killed is effective if it lasts longer") {

@@ -185,6 +185,10 @@ inline Fault crash(Duration when, std::uint32_t node, Duration down) {
   return fault;
 }
 
+inline Fault host_crash(Duration when, Duration down) {
+  return {at(when), down, CrashHost{HostId(0)}, {}};
+}
+
 inline VolumeRequest request(VolumeOperation operation, std::uint32_t volume,
                              const char* file = "f") {
   VolumeRequest made;

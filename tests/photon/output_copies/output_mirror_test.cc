@@ -16,7 +16,7 @@ namespace {
 
 constexpr NodeId kHere{30};
 constexpr NodeId kThere{31};
-constexpr VolumeId kCell{2};
+constexpr VolumeId kHomeCell{2};
 
 // Two mirrors; each message is delivered to the other one `copies` times. They run in step.
 struct TwoMirrors {
@@ -29,7 +29,7 @@ struct TwoMirrors {
   void start(Harness& which, NodeId peer) {
     which.start([peer] {
       OutputMirrorOptions options;
-      options.cell = kCell;
+      options.cell = kHomeCell;
       options.peers = {peer};
       options.piece_bytes = 700;
       return std::make_unique<OutputMirror>(options);
@@ -53,7 +53,7 @@ struct TwoMirrors {
     }
   }
   void write(std::uint32_t joiner, std::uint32_t life, std::string_view text) {
-    here.volumes[kCell.value()].add(
+    here.volumes[kHomeCell.value()].add(
         std::string_view(name(joiner, life).data(), name(joiner, life).size()), bytes_of(text));
   }
   static FileName name(std::uint32_t joiner, std::uint32_t life) {
@@ -61,11 +61,11 @@ struct TwoMirrors {
   }
   const Bytes& original(std::uint32_t joiner, std::uint32_t life) {
     const FileName file = name(joiner, life);
-    return here.volumes[kCell.value()].content(view_of(file));
+    return here.volumes[kHomeCell.value()].content(view_of(file));
   }
   const Bytes& copy(std::uint32_t joiner, std::uint32_t life) {
     const FileName file = copied_output_file(NodeId(joiner), Incarnation(life));
-    return there.volumes[kCell.value()].content(view_of(file));
+    return there.volumes[kHomeCell.value()].content(view_of(file));
   }
   bool is_prefix(std::uint32_t joiner, std::uint32_t life) {
     const Bytes& whole = original(joiner, life);
@@ -90,7 +90,7 @@ TEST_CASE("D-08 what a joiner writes is copied to the other datacenter as it gro
   mirrors.run_for(1s);
   CHECK(mirrors.copy(5, 1) == bytes_of("onetwo"));
   CHECK(mirrors.copy(6, 3) == mirrors.original(6, 3));
-  CHECK(mirrors.here.volumes[kCell.value()].contents(kOutputCopyPrefix).empty());
+  CHECK(mirrors.here.volumes[kHomeCell.value()].contents(kOutputCopyPrefix).empty());
 }
 
 TEST_CASE("D-08 D-16 J.3-10 copies are prefixes at every instant, and whole at the end") {

@@ -76,8 +76,9 @@ class ScriptedServer final : public Node {
   NodeId client{};
 };
 
-struct Bench {
-  explicit Bench(std::uint32_t shards = 1, std::uint32_t replicas = 2) : world(WorldOptions{}) {
+struct ClientBench {
+  explicit ClientBench(std::uint32_t shards = 1, std::uint32_t replicas = 2)
+      : world(WorldOptions{}) {
     for (std::uint32_t shard = 0; shard < shards; ++shard) {
       options.replicas.emplace_back();
       for (std::uint32_t replica = 0; replica < replicas; ++replica) {
@@ -118,15 +119,16 @@ struct Bench {
   NodeId client_id{};
 };
 
-EventId id_at(std::int64_t stamp, std::uint32_t process = 1) {
+EventId id_stamped(std::int64_t stamp, std::uint32_t process = 1) {
   return EventId{1, process, from_nanoseconds<Stamp>(stamp)};
 }
 
 TEST_CASE("B-30 BC-27 what is asked in one turn travels in one request per shard, never across") {
-  Bench bench(4, 1);
+  ClientBench bench(4, 1);
   for (int item = 0; item < 100; ++item) {
-    bench.client().lookup(id_at(item), static_cast<std::uint64_t>(item));
-    bench.client().insert(id_at(1000 + item), Token{1, 1, static_cast<std::uint64_t>(item) + 1}, 7);
+    bench.client().lookup(id_stamped(item), static_cast<std::uint64_t>(item));
+    bench.client().insert(id_stamped(1000 + item),
+                          Token{1, 1, static_cast<std::uint64_t>(item) + 1}, 7);
   }
   CHECK(bench.client().outstanding_lookups() == 100);
   CHECK(bench.client().outstanding_inserts() == 100);
@@ -146,9 +148,9 @@ TEST_CASE("B-30 BC-27 what is asked in one turn travels in one request per shard
 }
 
 TEST_CASE("D-11 D-12 M-11 M-16 an insert is retried with the same token until a definitive code") {
-  Bench bench(1, 2);
+  ClientBench bench(1, 2);
   const Token token{9, 1, 33};
-  bench.client().insert(id_at(5), token, 42);
+  bench.client().insert(id_stamped(5), token, 42);
   bench.flush();
   bench.world.run_for(1h);           // the shard is silent for an hour
   CHECK(bench.completed().empty());  // silence is neither success nor failure
@@ -179,9 +181,9 @@ TEST_CASE("D-11 D-12 M-11 M-16 an insert is retried with the same token until a 
 }
 
 TEST_CASE("B-73 M-33 a look-up without an answer ends as unknown at its deadline, not as exists") {
-  Bench bench;
-  bench.client().lookup(id_at(5), 1);
-  bench.client().insert(id_at(6), Token{1, 1, 1}, 2);
+  ClientBench bench;
+  bench.client().lookup(id_stamped(5), 1);
+  bench.client().insert(id_stamped(6), Token{1, 1, 1}, 2);
   bench.flush();
   bench.world.run_for(1999ms);
   CHECK(bench.completed().empty());
@@ -200,11 +202,11 @@ TEST_CASE("B-73 M-33 a look-up without an answer ends as unknown at its deadline
 
 // A paused process handles answers before its timer: then a hint meets an overdue look-up.
 TEST_CASE("B-73 C-33 J-S12 a look-up past its deadline is not repeated, whatever an answer hints") {
-  Bench bench;
-  bench.client().lookup(id_at(5), 1);
-  bench.client().insert(id_at(6), Token{1, 1, 1}, 2);
+  ClientBench bench;
+  bench.client().lookup(id_stamped(5), 1);
+  bench.client().insert(id_stamped(6), Token{1, 1, 1}, 2);
   bench.flush();
-  bench.client().lookup(id_at(7), 3);
+  bench.client().lookup(id_stamped(7), 3);
   bench.flush();
   bench.world.run_for(500ms);
   REQUIRE(bench.requests(0).size() == 2);
@@ -229,8 +231,8 @@ TEST_CASE("B-73 C-33 J-S12 a look-up past its deadline is not repeated, whatever
 }
 
 TEST_CASE("BC-28 an answer to an earlier attempt counts, a second one is ignored") {
-  Bench bench;
-  bench.client().insert(id_at(5), Token{1, 1, 1}, 1);
+  ClientBench bench;
+  bench.client().insert(id_stamped(5), Token{1, 1, 1}, 1);
   bench.flush();
   bench.world.run_for(3500ms);  // several attempts, no answer yet
   REQUIRE(bench.requests(0).size() >= 2);
@@ -247,8 +249,8 @@ TEST_CASE("BC-28 an answer to an earlier attempt counts, a second one is ignored
 }
 
 TEST_CASE("B-72 a hint is followed at once, two replicas naming each other cause no flood") {
-  Bench bench;
-  bench.client().insert(id_at(5), Token{1, 1, 1}, 1);
+  ClientBench bench;
+  bench.client().insert(id_stamped(5), Token{1, 1, 1}, 1);
   bench.flush();
   bench.world.run_for(2ms);
   bench.answer(0, bench.requests(0).back(), RegistryCode::not_master, bench.servers[1]);
@@ -270,8 +272,8 @@ TEST_CASE("B-72 a hint is followed at once, two replicas naming each other cause
 }
 
 TEST_CASE("B-72 copies of a refusal do not end the pause before the next attempt") {
-  Bench bench;
-  bench.client().insert(id_at(5), Token{1, 1, 1}, 1);
+  ClientBench bench;
+  bench.client().insert(id_stamped(5), Token{1, 1, 1}, 1);
   bench.flush();
   // Neither replica is master and each names the other. The network makes four of each answer.
   std::size_t answered[2] = {0, 0};
@@ -291,9 +293,9 @@ TEST_CASE("B-72 copies of a refusal do not end the pause before the next attempt
 }
 
 TEST_CASE("B-30 results of a partly answered request complete, the rest is asked again alone") {
-  Bench bench(1, 1);
+  ClientBench bench(1, 1);
   for (std::uint64_t item = 0; item < 3; ++item) {
-    bench.client().insert(id_at(static_cast<std::int64_t>(item)), Token{1, 1, item + 1}, item);
+    bench.client().insert(id_stamped(static_cast<std::int64_t>(item)), Token{1, 1, item + 1}, item);
   }
   bench.flush();
   bench.world.run_for(2ms);
@@ -314,15 +316,17 @@ TEST_CASE("B-30 results of a partly answered request complete, the rest is asked
 }
 
 TEST_CASE("BC-02 B-30 the same request made twice in one turn is answered twice") {
-  Bench bench(1, 1);
-  bench.client().lookup(id_at(5), 1);
-  bench.client().lookup(id_at(5), 2);
+  ClientBench bench(1, 1);
+  bench.client().lookup(id_stamped(5), 1);
+  bench.client().lookup(id_stamped(5), 2);
   bench.flush();
   bench.world.run_for(2ms);
   RegistryReply reply;
   reply.request = bench.requests(0).back().request;
-  reply.results.push_back({id_at(5), {}, 1, RegistryOperation::lookup, RegistryCode::not_found});
-  reply.results.push_back({id_at(5), {}, 0, RegistryOperation::lookup, RegistryCode::overloaded});
+  reply.results.push_back(
+      {id_stamped(5), {}, 1, RegistryOperation::lookup, RegistryCode::not_found});
+  reply.results.push_back(
+      {id_stamped(5), {}, 0, RegistryOperation::lookup, RegistryCode::overloaded});
   bench.world.context(bench.servers[0]).send(bench.client_id, Body::make(std::move(reply)));
   bench.world.run_for(100ms);
   REQUIRE(bench.requests(0).size() == 2);
@@ -336,14 +340,14 @@ TEST_CASE("BC-02 B-30 the same request made twice in one turn is answered twice"
 }
 
 TEST_CASE("BC-28 an answer meant for an earlier life of the process is ignored") {
-  Bench bench(1, 1);
-  bench.client().lookup(id_at(5), 1);
+  ClientBench bench(1, 1);
+  bench.client().lookup(id_stamped(5), 1);
   bench.flush();
   bench.world.run_for(2ms);
   const RegistryRequest old = bench.requests(0).back();
   bench.world.crash(bench.client_id);
   bench.world.start(bench.client_id);
-  bench.client().lookup(id_at(5), 2);
+  bench.client().lookup(id_stamped(5), 2);
   bench.flush();
   bench.answer(0, old, RegistryCode::not_found);
   bench.world.run_for(5ms);
@@ -355,8 +359,8 @@ TEST_CASE("BC-28 an answer meant for an earlier life of the process is ignored")
 }
 
 TEST_CASE("B-75 outstanding counts from the request to the draining") {
-  Bench bench(1, 1);
-  bench.client().lookup(id_at(5), 1);
+  ClientBench bench(1, 1);
+  bench.client().lookup(id_stamped(5), 1);
   CHECK(bench.client().outstanding() == 1);
   bench.flush();
   bench.world.run_for(2ms);

@@ -119,7 +119,7 @@ constexpr std::array kCounted{"records",
                               "faults.effective"};
 
 // Figures by their names, or all of a group ("waste."), with the test that counts them again.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 56> kCovered{{
+constexpr auto kCovered = std::to_array<std::pair<std::string_view, std::string_view>>({
     {"generated", "figures_test"},
     {"joined", "figures_test"},
     {"duplicates", "figures_test"},
@@ -177,7 +177,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 56> kCovered
     {"violations", "the oracles, each with mutants of its own"},
     {"violations.safety", "the same"},
     {"stuck", "the oracle J-P0"},
-}};
+});
 
 // Not counted again, and why.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kNotCovered{{
