@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "campaigns/studies/metric_names.h"
 
@@ -40,9 +41,28 @@ PointColumns::PointColumns(const std::vector<StudyPoint>& points) {
 }
 
 std::vector<std::string> PointColumns::headers() const {
-  std::vector<std::string> names;
-  for (const Column& each : columns_) names.push_back(each.name);
-  return shortened(names);
+  // A zipped axis has the names of all of its keys: "registry.lease, registry.election_timeout".
+  constexpr std::string_view kBetween = ", ";
+  std::vector<std::string> keys;
+  std::vector<std::size_t> counts;  // of the keys of each column
+  for (const Column& each : columns_) {
+    const std::size_t before = keys.size();
+    for (std::size_t at = 0; at <= each.name.size();) {
+      const std::size_t end = std::min(each.name.find(kBetween, at), each.name.size());
+      keys.push_back(each.name.substr(at, end - at));
+      at = end + kBetween.size();
+    }
+    counts.push_back(keys.size() - before);
+  }
+  keys = shortened(keys);
+  std::vector<std::string> headers;
+  std::size_t key = 0;
+  for (const std::size_t count : counts) {
+    std::string header = keys[key++];
+    for (std::size_t i = 1; i < count; ++i) header += std::string(kBetween) + keys[key++];
+    headers.push_back(std::move(header));
+  }
+  return headers;
 }
 
 std::vector<std::string> PointColumns::cells(const StudyPoint& point) const {

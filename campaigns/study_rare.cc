@@ -1,14 +1,20 @@
-// What a study with [rare] says of rare events, as text and as JSON.
+// The part of a study's report on rare events ([rare]), as text and as JSON.
+#include <array>
+#include <cstddef>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <fmt/format.h>
 
 #include "analysis/reports/report_text.h"
+#include "campaigns/estimate_text.h"
+#include "campaigns/point_columns.h"
 #include "campaigns/studies/rare_estimates.h"
 #include "campaigns/study_report.h"
+#include "campaigns/text_table.h"
 
 namespace photonsim::campaigns {
 namespace {
@@ -22,27 +28,17 @@ constexpr double kPaperShare = 1e-6;  // section 3.3.3: below 0.0001 % of the jo
 
 // "2.35 [1.54, 3.58]", times a factor.
 std::string text_of(const Estimate& estimate, double factor = 1) {
-  if (!estimate.interval) {
-    const bool none = estimate.shortage == analysis::Shortage::no_event;
-    return fmt::format("{:.3g} ({})", factor * estimate.value,
-                       none ? fmt::format("in none of {}", estimate.n) : "n too small");
-  }
-  return fmt::format("{:.3g} [{:.3g}, {:.3g}]", factor * estimate.value,
-                     factor * estimate.interval->low, factor * estimate.interval->high);
-}
-
-json::object object_of(const Estimate& estimate) {
-  json::object object{{"mean", estimate.value}, {"low", nullptr}, {"high", nullptr}};
-  object["n"] = estimate.n;
-  if (estimate.interval) {
-    object["low"] = estimate.interval->low;
-    object["high"] = estimate.interval->high;
-  }
-  return object;
+  return estimate_text(estimate,
+                       [factor](double value) { return fmt::format("{:.3g}", factor * value); });
 }
 
 // How the share compares with the paper's bound, as far as the interval decides it.
-std::string verdict_of(const Estimate& share) {
+std::string verdict_of(const analysis::ForcedCrashEstimates& found) {
+  constexpr double kLeastSample = 10;  // below it the spread of the losses is hardly known
+  const Estimate& share = found.share;
+  if (share.value > 0 && found.effective_sample < kLeastSample) {
+    return "not decided: too few crashes tell what one loses; raise replications.min";
+  }
   if (!share.interval) return "not decided by these replications";
   if (share.interval->high < kPaperShare) return "met";
   return share.interval->low > kPaperShare ? "missed" : "not decided by these replications";
@@ -52,11 +48,10 @@ std::string crash_text(const CrashReport& report, const RareQuestion& question,
                        const scenarios::Config& config) {
   const analysis::ForcedCrashEstimates& found = report.estimates;
   std::string text =
-      fmt::format("  at {:g} crashes a joiner and day, {} of {:.0f} clicks are lost ({})\n",
-                  question.crashes_per_day, text_of(found.share, kMillion), kMillion,
+      fmt::format("  at {:g} crashes a joiner and day, {} of 1,000,000 clicks are lost ({})\n",
+                  question.crashes_per_day, text_of(found.share, kMillion),
                   analysis::counted(report.joiners, "joiner"));
-  text += fmt::format("    the paper bounds it by 1 of {:.0f}: {}\n", kMillion,
-                      verdict_of(found.share));
+  text += fmt::format("    the paper bounds it by 1 of 1,000,000: {}\n", verdict_of(found));
   if (config.verification.enabled) {
     text += fmt::format("    {} stay lost: recovery had not returned them when the run ended\n",
                         text_of(report.share_at_end, kMillion));
@@ -70,10 +65,8 @@ std::string crash_text(const CrashReport& report, const RareQuestion& question,
   for (const auto& [least, share] : found.tail) {
     text += fmt::format("    {:>6} or more {:>7.3g} %\n", least, 100 * share);
   }
-  text += fmt::format(
-      "  {} crashes, {} of which found the joiner up, tell as much as {:.0f} of "
-      "equal loss\n",
-      report.runs, report.found_up, found.effective_sample);
+  text += fmt::format("  {} of {} crashes found their joiner up; effective sample size {:.0f}\n",
+                      report.found_up, report.runs, found.effective_sample);
   return text;
 }
 
@@ -91,13 +84,28 @@ std::string splitting_text(const SplittingReport& report, const scenarios::Confi
     before = each.at;
   }
   text += fmt::format("  the last paths of a replication descend from {} to {} first ones",
-                      report.least_roots, report.most_roots);
+                      report.least_ancestors, report.most_ancestors);
   text += report.died_out > 0 ? fmt::format("; in {} no path got there\n", report.died_out) : "\n";
   if (report.runs_needed > 0) {
-    text += fmt::format("  {} kernel events; as much is told by {:.0f} plain runs\n",
+    text += fmt::format("  {} kernel events; {:.0f} plain runs would give as narrow an interval\n",
                         analysis::grouped(report.events), report.runs_needed);
   }
   return text;
+}
+
+constexpr std::array kCrashHeaders{"are lost", "stay lost", "lost by a crash", "% lose any"};
+
+std::vector<std::string> crash_cells(const CrashReport& report) {
+  return {text_of(report.estimates.share, kMillion), text_of(report.share_at_end, kMillion),
+          text_of(report.estimates.lost), text_of(report.estimates.any, 100)};
+}
+
+constexpr std::array kSplittingHeaders{"probability", "ancestors", "died out", "as plain runs"};
+
+std::vector<std::string> splitting_cells(const SplittingReport& report) {
+  return {text_of(report.probability),
+          fmt::format("{} to {}", report.least_ancestors, report.most_ancestors),
+          fmt::format("{}", report.died_out), fmt::format("{:.0f}", report.runs_needed)};
 }
 
 json::object crash_object(const CrashReport& report) {
@@ -105,12 +113,12 @@ json::object crash_object(const CrashReport& report) {
   for (const auto& [least, share] : report.estimates.tail) {
     tail.push_back(json::object{{"least", least}, {"share", share}});
   }
-  return {{"share", object_of(report.estimates.share)},
-          {"share_at_end", object_of(report.share_at_end)},
+  return {{"share", estimate_object(report.estimates.share)},
+          {"share_at_end", estimate_object(report.share_at_end)},
           {"theory_share", report.theory_share},
-          {"lost", object_of(report.estimates.lost)},
-          {"window", object_of(report.estimates.window)},
-          {"any", object_of(report.estimates.any)},
+          {"lost", estimate_object(report.estimates.lost)},
+          {"window", estimate_object(report.estimates.window)},
+          {"any", estimate_object(report.estimates.any)},
           {"most", report.estimates.most},
           {"cap", report.cap},
           {"joiners", report.joiners},
@@ -126,10 +134,10 @@ json::object splitting_object(const SplittingReport& report) {
     levels.push_back(
         json::object{{"at", each.at}, {"trials", each.trials}, {"reached", each.reached}});
   }
-  return {{"probability", object_of(report.probability)},
+  return {{"probability", estimate_object(report.probability)},
           {"levels", std::move(levels)},
-          {"roots_least", report.least_roots},
-          {"roots_most", report.most_roots},
+          {"ancestors_least", report.least_ancestors},
+          {"ancestors_most", report.most_ancestors},
           {"died_out", report.died_out},
           {"events", report.events},
           {"plain_runs_needed", report.runs_needed}};
@@ -137,8 +145,11 @@ json::object splitting_object(const SplittingReport& report) {
 
 }  // namespace
 
+// Few points each have a paragraph, many a row.
 std::string StudyReport::rare_text() const {
+  constexpr std::size_t kMostParagraphs = 3;
   if (!study_.rare) return {};
+  if (points_.size() > kMostParagraphs) return rare_table();
   std::string text;
   for (const PointReport& each : points_) {
     if (each.estimates.replications() == 0) continue;
@@ -151,6 +162,32 @@ std::string StudyReport::rare_text() const {
                                  each.point->config);
   }
   return text;
+}
+
+std::string StudyReport::rare_table() const {
+  const PointColumns columns(engine_.plan().points());
+  const bool crash = study_.rare->method == RareQuestion::Method::forced_crash;
+  std::vector<std::string> headers{""};
+  for (std::string& each : columns.headers()) headers.push_back(std::move(each));
+  for (const char* each : crash ? kCrashHeaders : kSplittingHeaders) headers.emplace_back(each);
+  TextTable table(std::move(headers));
+  for (const std::size_t i : order()) {
+    const PointReport& each = points_[i];
+    std::vector<std::string> cells{""};
+    for (std::string& cell : columns.cells(*each.point)) cells.push_back(std::move(cell));
+    const auto used = each.estimates.used();
+    std::vector<std::string> figures =
+        used.empty() ? std::vector<std::string>{"no replication"}
+        : crash      ? crash_cells(crash_report(used, each.point->config, *study_.rare))
+                     : splitting_cells(splitting_report(used, each.point->config));
+    for (std::string& cell : figures) cells.push_back(std::move(cell));
+    table.row(std::move(cells));
+  }
+  const std::string title =
+      crash ? fmt::format("\nat {:g} crashes a joiner and day, of 1,000,000 clicks\n",
+                          study_.rare->crashes_per_day)
+            : std::string("\nprobabilities of the last level\n");
+  return title + table.text();
 }
 
 json::array StudyReport::rare_array() const {

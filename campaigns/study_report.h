@@ -110,6 +110,7 @@ class StudyReport {
   std::string sensitivity_text() const;
   // What the study's [rare] asks, of each point; empty without it.
   std::string rare_text() const;
+  std::string rare_table() const;
   boost::json::array rare_array() const;
   boost::json::array sensitivity_array() const;
   std::string answer_text() const;

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 
 #include "analysis/reports/report_text.h"
+#include "analysis/sensitivity/sobol_indices.h"
+#include "campaigns/estimate_text.h"
 #include "campaigns/studies/metric_names.h"
 #include "campaigns/studies/sensitivity.h"
 #include "campaigns/study_report.h"
@@ -20,23 +22,6 @@ namespace {
 namespace analysis = photon::analysis;
 namespace json = boost::json;
 using analysis::Estimate;
-
-template <class Text>
-std::string estimate_text(const Estimate& estimate, const Text& one) {
-  if (!estimate.interval) return one(estimate.value) + " (n too small)";
-  return fmt::format("{} [{}, {}]", one(estimate.value), one(estimate.interval->low),
-                     one(estimate.interval->high));
-}
-
-json::object estimate_object(const Estimate& estimate) {
-  json::object object{{"mean", estimate.value}, {"low", nullptr}, {"high", nullptr}};
-  object["n"] = estimate.n;
-  if (estimate.interval) {
-    object["low"] = estimate.interval->low;
-    object["high"] = estimate.interval->high;
-  }
-  return object;
-}
 
 std::string effects_text(const Sample& sample, const Sensitivity& found) {
   const auto one = [&](double value) { return analysis::value_text(found.unit, value); };
@@ -61,7 +46,12 @@ std::string indices_text(const Sample& sample, const Sensitivity& found) {
   }
   return fmt::format("\nof the variance of {} over these ranges (Sobol's indices, {})\n",
                      found.metric, analysis::counted(sample.size, "row")) +
-         table.text();
+         table.text() +
+         (sample.size < analysis::kWellCoveredRows
+              ? fmt::format("! intervals from fewer than {} rows cover the truth less often than "
+                            "95 %: raise sample.rows\n",
+                            analysis::kWellCoveredRows)
+              : std::string());
 }
 
 }  // namespace

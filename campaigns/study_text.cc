@@ -13,6 +13,7 @@
 #include "analysis/reports/over_time_text.h"
 #include "analysis/reports/report_text.h"
 #include "analysis/statistics/quantiles.h"
+#include "campaigns/estimate_text.h"
 #include "campaigns/point_columns.h"
 #include "campaigns/runs/exit_codes.h"
 #include "campaigns/studies/gates.h"
@@ -33,13 +34,7 @@ std::string value_text(const MetricEstimate& metric) {
     return fmt::format("0 (none in {}: one has any in at most {:.0f} %)",
                        analysis::counted(estimate.n, "run"), 100 * estimate.interval->high);
   }
-  if (!estimate.interval) {
-    const bool none = estimate.shortage == analysis::Shortage::no_event;
-    return one(estimate.value) +
-           (none ? fmt::format(" (in none of {})", estimate.n) : std::string(" (n too small)"));
-  }
-  return fmt::format("{} [{}, {}]{}", one(estimate.value), one(estimate.interval->low),
-                     one(estimate.interval->high), metric.is_too_correlated() ? " !" : "");
+  return estimate_text(estimate, one) + (metric.is_too_correlated() ? " !" : "");
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ struct SplittingStage {
   std::uint64_t trials = 0;
   std::uint64_t reached = 0;    // trials that reached the stage's level
   std::uint64_t entrances = 0;  // states from which the trials began; of the first stage: trials
-  std::uint64_t roots = 0;      // trials of the first stage from which the paths descend
+  std::uint64_t ancestors = 0;  // trials of the first stage from which the paths descend
 };
 
 struct Splitting {
@@ -72,18 +72,18 @@ Splitting split(const Effort& effort, const Begin& begin, const GoOn& go_on,
   for (std::uint64_t stage = 0; stage < effort.stages; ++stage) {
     const std::vector<std::size_t> dealt = shuffled(from.size(), order, stage);
     std::vector<Entrance> reached;
-    std::set<std::size_t> roots;
+    std::set<std::size_t> ancestors;
     for (std::uint64_t trial = 0; trial < effort.trials; ++trial) {
       const Entrance* entrance = stage == 0 ? nullptr : &from[dealt[trial % from.size()]];
       auto state = entrance == nullptr ? begin(trial) : go_on(entrance->state, stage, trial);
       if (!state) continue;
       const std::size_t root = entrance == nullptr ? trial : entrance->root;
-      roots.insert(root);
+      ancestors.insert(root);
       reached.push_back({*std::move(state), root});
     }
     result.stages.push_back({effort.trials, reached.size(),
                              stage == 0 ? effort.trials : std::min(from.size(), effort.trials),
-                             roots.size()});
+                             ancestors.size()});
     result.probability *= static_cast<double>(reached.size()) / static_cast<double>(effort.trials);
     if (reached.empty()) return result;
     from = std::move(reached);

@@ -7,6 +7,7 @@
 
 #include "analysis/statistics/critical_values.h"
 #include "analysis/statistics/moments.h"
+#include "analysis/statistics/ratios.h"
 #include "core_impl/base/check.h"
 
 namespace photon::analysis {
@@ -45,6 +46,7 @@ Estimate interval_of(double value, std::span<const double> influences, double co
   const auto count = static_cast<double>(n);
   const double factor = student_factor(n, confidence);
   const double deviation = moments.standard_deviation();
+  if (deviation <= 0) return Estimate::without_interval(value, n, Shortage::no_spread);
   const double spread = std::exp(factor * deviation / std::sqrt(count) / value);
   const double above =
       value + deviation * hall_above(skewness_of(influences, moments), count, factor);
@@ -55,6 +57,17 @@ Estimate interval_of(double value, std::span<const double> influences, double co
 
 Estimate positive_mean(std::span<const double> values, double confidence) {
   return interval_of(moments_of(values).mean(), values, confidence);
+}
+
+Estimate probability_mean(std::span<const double> values, double confidence) {
+  const bool certain = std::ranges::all_of(values, [](double each) { return each >= 1; });
+  if (certain && values.size() >= 2) {
+    return Estimate::with_interval(1, {1 - rule_of_three(values.size(), confidence), 1},
+                                   values.size());
+  }
+  Estimate estimate = positive_mean(values, confidence);
+  if (estimate.interval) estimate.interval->high = std::min(estimate.interval->high, 1.0);
+  return estimate;
 }
 
 Estimate positive_ratio(std::span<const double> above, std::span<const double> below,

@@ -18,8 +18,12 @@
 namespace photon::analysis {
 
 // Values are not negative. Without a value above zero there is no interval (Shortage::no_event),
-// nor with fewer than two values.
+// nor with fewer than two values, nor where all are equal (Shortage::no_spread).
 Estimate positive_mean(std::span<const double> values, double confidence = kConfidence);
+
+// The same of estimates of a probability: the interval ends at 1. Where every replication says 1,
+// the complement is one that none of them has shown (rule of three).
+Estimate probability_mean(std::span<const double> values, double confidence = kConfidence);
 
 // The mean of `above` through that of `below`, pair by pair; on the same scale. Of equal length;
 // the mean of `below` is above zero.

@@ -185,11 +185,12 @@ struct RareFigures {
   std::uint64_t window = 0;       // attempts in the joiner's window
   std::uint64_t lost = 0;         // clicks, those too that recovery returned since
   std::uint64_t lost_at_end = 0;  // clicks of them that recovery has not returned
+  double click_seconds = 0;       // from the first click to the end of generation
   bool split = false;             // a splitting:
   double probability = 0;         // its estimate of reaching the last level
   std::uint64_t trials = 0;
   std::uint64_t entrances_least = 0;  // states from which the stage with the fewest began
-  std::uint64_t roots = 0;            // first trials of which the last stage's paths are branches
+  std::uint64_t ancestors = 0;        // first trials of which the last stage's paths are branches
   std::uint64_t replayed = 0;         // kernel events that repeat those of another path
   std::vector<std::uint64_t> reached{};  // trials of each stage that reached its level
 
@@ -199,13 +200,14 @@ struct RareFigures {
     visit("window", Unit::count, Adding::sum, self.window);
     visit("lost", Unit::count, Adding::sum, self.lost);
     visit("lost_at_end", Unit::count, Adding::sum, self.lost_at_end);
+    visit("click_seconds", Unit::seconds, Adding::sum, self.click_seconds);
   }
   template <class Self, class Visitor>
   static void each_split(Self& self, Visitor&& visit) {
     visit("probability", Unit::ratio, Adding::none, self.probability);
     visit("trials", Unit::count, Adding::sum, self.trials);
     visit("entrances_least", Unit::count, Adding::none, self.entrances_least);
-    visit("roots", Unit::count, Adding::none, self.roots);
+    visit("ancestors", Unit::count, Adding::none, self.ancestors);
     visit("events_replayed", Unit::count, Adding::sum, self.replayed);
   }
 };

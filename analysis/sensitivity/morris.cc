@@ -71,7 +71,8 @@ Estimate magnitude_of(const std::vector<double>& effects, std::uint64_t seed,
   if (n < 2) return Estimate::without_interval(magnitudes.mean(), n, Shortage::replications);
   std::vector<double> means(options.resamples);
   for (std::size_t resample = 0; resample < options.resamples; ++resample) {
-    // One stream for all factors: a resample is of whole trajectories.
+    // One stream for all factors: a resample is of whole trajectories, if each has an effect of
+    // every factor.
     const RandomStream stream(seed, purpose::kBootstrap, static_cast<std::uint32_t>(resample));
     double sum = 0;
     for (std::size_t draw = 0; draw < n; ++draw) {

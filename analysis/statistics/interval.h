@@ -30,6 +30,7 @@ enum class Shortage : std::uint8_t {
   observations,  // too few beyond the quantile (quantiles.h)
   clusters,      // the event, or its absence, is in too few of them (ratios.h)
   no_event,      // no replication has one: it may be rare, so zero is not certain
+  no_spread,     // replications of a skewed figure that all agree: their spread is not known
 };
 
 constexpr std::string_view text_of(Shortage shortage) {
@@ -44,6 +45,8 @@ constexpr std::string_view text_of(Shortage shortage) {
       return "n too small: too few independent clusters with the event";
     case Shortage::no_event:
       return "no replication has such an event";
+    case Shortage::no_spread:
+      return "all replications agree, so their spread is not known";
   }
   return "";
 }

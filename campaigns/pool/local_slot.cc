@@ -15,6 +15,7 @@
 #include "campaigns/runs/determinism_check.h"
 #include "campaigns/runs/exit_codes.h"
 #include "campaigns/runs/verdict.h"
+#include "core_impl/base/check.h"
 #include "scenarios/language/loader.h"
 
 namespace photonsim::campaigns {
@@ -149,6 +150,7 @@ class LocalSlot final : public RunSlot {
 
   std::optional<RunResult> take(RunResult result) {
     if (!rerun_ || result.refused) return end(std::move(result));
+    PHOTON_CHECK(result.seen || result.record.exit_code != kOk, "a rerun has something to compare");
     SeenRun seen = std::move(result.seen).value_or(SeenRun{});
     if (result_) return compare(std::move(seen));
     result.seen.reset();

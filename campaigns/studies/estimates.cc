@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "analysis/rare_events/replications.h"
 #include "analysis/statistics/quantile_replications.h"
 #include "analysis/statistics/quantiles.h"
 #include "analysis/statistics/ratios.h"
@@ -71,6 +72,24 @@ std::optional<analysis::Estimate> loss_rate(Runs runs, double confidence) {
     clusters.push_back({static_cast<std::uint64_t>(*lost), static_cast<std::uint64_t>(*joinable)});
   }
   return analysis::clustered_rate(clusters, confidence);
+}
+
+analysis::Estimate mean_over(std::span<const double> values, Estimator estimator,
+                             double confidence) {
+  switch (estimator) {
+    case Estimator::mean:
+      break;
+    case Estimator::positive_mean:
+      return analysis::positive_mean(values, confidence);
+    case Estimator::probability:
+      return analysis::probability_mean(values, confidence);
+  }
+  return analysis::mean_of_replications(values, confidence);
+}
+
+// A splitting measures a probability: its paths end early, so nobody asks whether they keep up.
+bool is_splitting(const analysis::RunRecord& run) {
+  return run.metric("rare.probability").has_value();
 }
 
 // Liveness of a run that cannot keep up is not judged: its backlog is its verdict.
@@ -145,7 +164,7 @@ std::optional<MetricEstimate> PointEstimates::of(const std::string& metric,
   MetricEstimate result;
   const auto& metrics = used_.front()->metrics;
   result.unit = std::ranges::find(metrics, name, &analysis::Metric::name)->unit;
-  result.estimate = analysis::mean_of_replications(std::span<const double>(*values), confidence);
+  result.estimate = mean_over(*values, estimator_of(name), confidence);
   result.negative = std::ranges::min(*values) < 0;
   const bool none = std::ranges::all_of(*values, [](double value) { return value == 0; });
   if (result.unit == analysis::Unit::count && none && values->size() > 1) {
@@ -209,14 +228,16 @@ bool PointEstimates::perhaps_growing() const {
 }
 
 bool PointEstimates::is_doubtful() const {
-  return std::ranges::any_of(
-      used_, [](const analysis::RunRecord* run) { return !run->metric("capacity.stationary"); });
+  return std::ranges::any_of(used_, [](const analysis::RunRecord* run) {
+    return !run->metric("capacity.stationary") && !is_splitting(*run);
+  });
 }
 
 // A backlog that grows while every limit has room is that of a fault.
 bool PointEstimates::decides_latencies() const {
   return std::ranges::all_of(used_, [](const analysis::RunRecord* run) {
     if (const auto stationary = run->metric("capacity.stationary")) return *stationary > 0;
+    if (is_splitting(*run)) return true;
     return run->metric("capacity.growing").value_or(0) > 0 &&
            run->metric("capacity.closest_saturation").value_or(1) < analysis::kPerhapsSaturated;
   });

@@ -18,10 +18,14 @@ std::uint64_t share_at(double at, std::uint64_t count) {
   return std::min(share, count - 1);
 }
 
-// To three significant digits: values that people can read and repeat.
-double rounded(double value) {
+double power_of_ten_below(double value) { return std::pow(10.0, std::floor(std::log10(value))); }
+
+// To three significant digits, of the value or of the length of its range if that is less: values
+// that people can read and repeat, and tell from each other.
+double rounded(double value, double length) {
   if (value == 0) return 0;
-  const double unit = std::pow(10.0, std::floor(std::log10(std::fabs(value))) - 2);
+  const double unit =
+      std::min(power_of_ten_below(std::fabs(value)), power_of_ten_below(length)) / 100;
   return std::round(value / unit) * unit;
 }
 
@@ -36,7 +40,7 @@ std::string Factor::text_at(double at) const {
     return fmt::format("{}", first + static_cast<std::int64_t>(share_at(at, whole(to - from) + 1)));
   }
   const double exact = logarithmic ? from * std::pow(to / from, at) : from + (to - from) * at;
-  const double readable = std::clamp(rounded(exact), from, to);
+  const double readable = std::clamp(rounded(exact, to - from), from, to);
   switch (quantity) {
     case Quantity::whole:
       return fmt::format("{}", std::llround(exact));

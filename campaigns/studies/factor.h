@@ -23,7 +23,8 @@ struct Factor {
   scenarios::Place place{};           // of the key in the study file
 
   // The value at `at` of its way, from 0 to 1, as --set takes it. Whole numbers and choices have
-  // equal shares of the way; numbers and durations are rounded to three significant digits.
+  // equal shares of the way; numbers and durations are rounded to three significant digits
+  // of themselves, or of the length of the range.
   std::string text_at(double at) const;
   // Where that value itself stands on the way: of the choices 1, 2 and 4 at 0, 0.5 and 1.
   double position_at(double at) const;

@@ -110,7 +110,7 @@ std::optional<Factor> FactorsReader::range_of(const std::string& key, const Memb
     factor.logarithmic = scale->text == "log";
   }
   if (!read_bounds(*from, *to, factor)) return std::nullopt;
-  check_range(*from, factor);
+  if (!check_range(*from, factor)) return std::nullopt;
   return factor;
 }
 
@@ -136,15 +136,19 @@ bool FactorsReader::read_bounds(const Value& from, const Value& to, Factor& fact
   return true;
 }
 
-void FactorsReader::check_range(const Value& at, const Factor& factor) {
+bool FactorsReader::check_range(const Value& at, const Factor& factor) {
   if (!(factor.from < factor.to)) {
     tables_.report().add(at.place, fmt::format("the range of '{}' is empty", factor.key),
                          "`from` must be below `to`");
-  } else if (factor.logarithmic && factor.from <= 0) {
+    return false;
+  }
+  if (factor.logarithmic && factor.from <= 0) {
     tables_.report().add(at.place,
                          fmt::format("the range of '{}' has a logarithmic scale", factor.key),
                          "so `from` must be above 0");
+    return false;
   }
+  return true;
 }
 
 }  // namespace photonsim::campaigns

@@ -28,7 +28,7 @@ class FactorsReader {
   std::optional<Factor> range_of(const std::string& key, const scenarios::Member& member);
   std::optional<Factor> choice_of(const std::string& key, const scenarios::Member& member);
   bool read_bounds(const scenarios::Value& from, const scenarios::Value& to, Factor& factor);
-  void check_range(const scenarios::Value& at, const Factor& factor);
+  bool check_range(const scenarios::Value& at, const Factor& factor);
 
   StudyTables& tables_;
   AxesReader& axes_;

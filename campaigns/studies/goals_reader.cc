@@ -94,7 +94,13 @@ void GoalsReader::answer(const Value& table) {
       check_metric(study_.best, member.place);
     } else if (member.name == "pareto") {
       tables_.names(member.value, study_.pareto);
-      for (const std::string& name : study_.pareto) check_metric(name, member.place);
+      for (const std::string& name : study_.pareto) {
+        check_metric(name, member.place);
+        if (std::ranges::count(study_.pareto, name) == 1) continue;
+        tables_.report().add(member.place, fmt::format("`pareto` names {} twice", name),
+                             "name each metric once");
+        break;
+      }
       if (study_.pareto.size() >= 2) continue;
       tables_.report().add(member.place, "a front has two metrics or more",
                            "as in pareto = [\"latency.own.p99\", \"registry.mean_batch\"]; the "

@@ -1,5 +1,6 @@
 #include "campaigns/studies/metric_names.h"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <string_view>
@@ -143,6 +144,13 @@ std::optional<QuantileName> quantile_named(std::string_view stored) {
     return QuantileName{std::string(stored.substr(0, stored.size() - suffix.size())), fraction};
   }
   return std::nullopt;
+}
+
+Estimator estimator_of(std::string_view stored) {
+  constexpr std::array<std::string_view, 3> kSkewed{"rare.lost", "rare.lost_at_end", "rare.window"};
+  if (stored == "rare.probability") return Estimator::probability;
+  const bool skewed = std::ranges::find(kSkewed, stored) != kSkewed.end();
+  return skewed ? Estimator::positive_mean : Estimator::mean;
 }
 
 std::optional<double> metric_of(const analysis::RunRecord& run, const std::string& name) {

@@ -5,6 +5,7 @@
 // those of a registry-only load: "latency.insert.p99", "latency.look_up.p99".
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,6 +41,14 @@ struct QuantileName {
 };
 // Nothing for another figure.
 std::optional<QuantileName> quantile_named(std::string_view stored);
+
+// How the value of a figure over all replications is estimated, with its interval.
+enum class Estimator : std::uint8_t {
+  mean,           // Student's interval
+  positive_mean,  // of a skewed figure that is not negative (analysis/rare_events/replications.h)
+  probability,    // of estimates of one, which are skewed too
+};
+Estimator estimator_of(std::string_view stored);
 
 // Nothing if the run has none.
 std::optional<double> metric_of(const photon::analysis::RunRecord& run, const std::string& name);

@@ -1,7 +1,6 @@
 #include "campaigns/studies/rare_estimates.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include <fmt/format.h>
 
@@ -33,9 +32,6 @@ analysis::Estimate bounded(const analysis::ForcedCrashEstimates& found, double m
 }  // namespace
 
 CrashReport crash_report(Runs runs, const scenarios::Config& config, const RareQuestion& question) {
-  using Seconds = std::chrono::duration<double>;
-  const double clicking =
-      Seconds(config.run.duration.value_or(scenarios::Duration{0}) - config.run.warm_up).count();
   CrashReport report;
   report.joiners = config.joiner.count * config.topology.pipelines.size();
   report.cap = config.joiner.max_window > 0 ? config.joiner.max_window
@@ -43,7 +39,9 @@ CrashReport crash_report(Runs runs, const scenarios::Config& config, const RareQ
   std::vector<analysis::ForcedCrashRun> list, at_end;
   analysis::Moments window, clicks;
   for (const analysis::RunRecord* run : runs) {
-    const double per_day = value_of(*run, "joinable") / clicking * kSecondsPerDay;
+    const double clicking = value_of(*run, "rare.click_seconds");
+    const double per_day =
+        clicking > 0 ? value_of(*run, "joinable") / clicking * kSecondsPerDay : 0;
     list.push_back({value_of(*run, "rare.lost"), value_of(*run, "rare.window"), per_day});
     at_end.push_back({value_of(*run, "rare.lost_at_end"), list.back().window, per_day});
     report.found_up += value_of(*run, "rare.crashes") > 0 ? 1 : 0;
@@ -54,6 +52,10 @@ CrashReport crash_report(Runs runs, const scenarios::Config& config, const RareQ
   if (list.empty() || clicks.mean() <= 0) return report;
   const double crashes = question.crashes_per_day * static_cast<double>(report.joiners);
   report.estimates = analysis::forced_crash_estimates(list, crashes);
+  // No crash loses more than the cap.
+  if (auto& lost = report.estimates.lost.interval) {
+    lost->high = std::max(std::min(lost->high, static_cast<double>(report.cap)), lost->low);
+  }
   const double most_share = crashes * static_cast<double>(report.cap) / clicks.mean();
   report.estimates.share = bounded(report.estimates, most_share);
   report.share_at_end = bounded(analysis::forced_crash_estimates(at_end, crashes), most_share);
@@ -64,16 +66,13 @@ CrashReport crash_report(Runs runs, const scenarios::Config& config, const RareQ
 SplittingReport splitting_report(Runs runs, const scenarios::Config& config) {
   SplittingReport report;
   std::vector<double> probabilities;
+  std::vector<std::uint64_t> ancestors;
   for (const scenarios::RareLevel& each : config.rare.levels) report.levels.push_back({each.at});
   for (const analysis::RunRecord* run : runs) {
     probabilities.push_back(value_of(*run, "rare.probability"));
     report.events += run->events;
     report.died_out += probabilities.back() > 0 ? 0 : 1;
-    const auto roots = static_cast<std::uint64_t>(value_of(*run, "rare.roots"));
-    report.least_roots = report.least_roots == 0 && probabilities.size() == 1
-                             ? roots
-                             : std::min(report.least_roots, roots);
-    report.most_roots = std::max(report.most_roots, roots);
+    ancestors.push_back(static_cast<std::uint64_t>(value_of(*run, "rare.ancestors")));
     for (std::size_t i = 0; i < report.levels.size(); ++i) {
       const auto reached = run->metric(fmt::format("rare.reached.{}", i + 1));
       if (!reached) break;
@@ -81,7 +80,12 @@ SplittingReport splitting_report(Runs runs, const scenarios::Config& config) {
       report.levels[i].reached += static_cast<std::uint64_t>(*reached);
     }
   }
-  report.probability = analysis::positive_mean(probabilities);
+  if (!ancestors.empty()) {
+    const auto [least, most] = std::ranges::minmax(ancestors);
+    report.least_ancestors = least;
+    report.most_ancestors = most;
+  }
+  report.probability = analysis::probability_mean(probabilities);
   analysis::Moments moments;
   for (const double each : probabilities) moments.add(each);
   const double p = moments.mean();

@@ -34,7 +34,7 @@ struct SplittingReport {
     std::uint64_t reached = 0;
   };
   std::vector<Level> levels{};  // sums of all replications
-  std::uint64_t least_roots = 0, most_roots = 0;
+  std::uint64_t least_ancestors = 0, most_ancestors = 0;
   std::uint64_t died_out = 0;  // replications of which no path reached the last level
   std::uint64_t events = 0;
   // Runs of the scenario, each to the end of generation, that would tell as much; 0: not known.

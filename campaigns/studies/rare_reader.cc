@@ -1,5 +1,6 @@
 #include "campaigns/studies/rare_reader.h"
 
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -16,7 +17,7 @@ namespace {
 
 bool is_positive(const Value& value) {
   return (value.type == Value::Type::kInteger && value.integer > 0) ||
-         (value.type == Value::Type::kReal && value.real > 0);
+         (value.type == Value::Type::kReal && value.real > 0 && std::isfinite(value.real));
 }
 
 }  // namespace
@@ -36,7 +37,7 @@ void RareReader::read_crash(const Value& table) {
   RareQuestion question{.method = RareQuestion::Method::forced_crash};
   if (const Value* rate = scenarios::find_member(table, "crashes_per_day")) {
     if (!is_positive(*rate)) {
-      return tables_.report().add(rate->place, "crashes_per_day must be a number above zero",
+      return tables_.report().add(rate->place, "crashes_per_day must be a finite number above zero",
                                   "it is the rate of one joiner: 0.1 is a crash in ten days");
     }
     question.crashes_per_day =

@@ -127,6 +127,15 @@ void SampleReader::finish() {
         "ask for fewer, or draw fewer keys");
     return;
   }
+  for (const Factor& factor : sample.factors) {
+    if (sample.kind != DesignKind::morris || factor.values.size() <= sample.levels) continue;
+    tables_.report().add(
+        factor.place,
+        fmt::format("'{}' has {} values, and morris tries {} of them", factor.key,
+                    factor.values.size(), sample.levels),
+        fmt::format("name fewer, or write levels = {}", (factor.values.size() + 1) / 2 * 2));
+    return;
+  }
   Axis axis{.choices = {}, .drawn = true};
   std::map<std::vector<std::string>, std::size_t> known;
   for (const std::vector<double>& row : rows_of(sample)) {

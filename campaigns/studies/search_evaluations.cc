@@ -42,31 +42,40 @@ Column metric_column(const std::string& metric, const std::vector<PointEstimates
   return column;
 }
 
-// What `least` means as one number: its first key decides, the next where that is the same, and so
-// on. It has no noise.
+// The values of a key that is searched over, ascending, without repetitions.
+std::vector<double> ascending_values(const Search& search, const std::string& key) {
+  std::vector<double> values;
+  for (const Factor& factor : search.factors) {
+    if (factor.key != key) continue;
+    for (const std::string& each : factor.values) values.push_back(quantity_of(each).value_or(0));
+  }
+  std::ranges::sort(values);
+  const auto repeated = std::ranges::unique(values);
+  values.erase(repeated.begin(), repeated.end());
+  return values;
+}
+
+double value_of_key(const StudyPoint& point, const std::string& key) {
+  const auto found = std::ranges::find(point.parameters, key, &analysis::Parameter::name);
+  return found == point.parameters.end() ? 0 : quantity_of(found->value).value_or(0);
+}
+
+// What `least` means as one number below 1: its first key decides, the next where that is the same,
+// and so on, each by the rank of its value among those that it may have. It has no noise.
 Column cost_column(const Study& study, const std::vector<StudyPoint>& points) {
-  constexpr double kNextKey = 1e-3;
   Column column;
-  for (const StudyPoint& point : points) {
-    double cost = 0, weight = 1;
-    for (const std::string& key : study.least) {
-      for (const Factor& factor : study.search->factors) {
-        if (factor.key != key) continue;
-        std::vector<double> numbers;
-        for (const std::string& each : factor.values) {
-          numbers.push_back(quantity_of(each).value_or(0));
-        }
-        const auto [least, most] = std::ranges::minmax(numbers);
-        for (const analysis::Parameter& each : point.parameters) {
-          if (each.name != key) continue;
-          cost += weight * (quantity_of(each.value).value_or(0) - least) / (most - least);
-        }
-      }
-      weight *= kNextKey;
+  column.values.assign(points.size(), 0.0);
+  column.variances.assign(points.size(), 0.0);
+  column.degrees.assign(points.size(), std::numeric_limits<double>::infinity());
+  double step = 1;
+  for (const std::string& key : study.least) {
+    const std::vector<double> values = ascending_values(*study.search, key);
+    if (values.empty()) continue;
+    step /= static_cast<double>(values.size());
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      const auto at = std::ranges::lower_bound(values, value_of_key(points[i], key));
+      *column.values[i] += step * static_cast<double>(at - values.begin());
     }
-    column.values.emplace_back(cost);
-    column.variances.emplace_back(0.0);
-    column.degrees.push_back(std::numeric_limits<double>::infinity());
   }
   return column;
 }
@@ -100,16 +109,16 @@ std::optional<Column> unsound_column(const std::vector<Column>& columns,
   return any ? std::optional(std::move(column)) : std::nullopt;
 }
 
-// A point without the figure is as bad as the worst that has it.
-void fill(Column& column) {
-  double worst = 0;
-  bool any = false;
+// A point without the figure is as bad as the worst that has it: the greatest, or the least of a
+// figure that must be large.
+void fill(Column& column, bool large_is_good) {
+  std::optional<double> worst;
   for (const auto& value : column.values) {
     if (!value) continue;
-    worst = any ? std::max(worst, *value) : *value;
-    any = true;
+    const double sofar = worst.value_or(*value);
+    worst = large_is_good ? std::min(sofar, *value) : std::max(sofar, *value);
   }
-  for (auto& value : column.values) value = value.value_or(worst);
+  for (auto& value : column.values) value = value.value_or(worst.value_or(0));
 }
 
 void negate(Column& column) {
@@ -180,8 +189,9 @@ SearchEvaluations search_evaluations(const Study& study, const std::vector<Study
     const bool lower =
         i >= found.goal.objectives &&
         study.subject_to[i - found.goal.objectives].bounded_side() == Condition::Side::more;
-    fill(columns[i]);
-    take_logarithms(columns[i]);
+    fill(columns[i], lower);
+    const bool is_cost = i == 0 && !study.least.empty();
+    if (!is_cost) take_logarithms(columns[i]);
     if (lower) negate(columns[i]);
   }
   if (unsound) columns.push_back(*std::move(unsound));

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core_impl/base/check.h"
 #include "scenarios/language/loader_document.h"
 #include "scenarios/schema/diagnostic.h"
 
@@ -23,6 +24,7 @@ constexpr std::uint64_t kMostSearchSeed = std::uint64_t{1} << 62U;
 // text of three digits.
 void make_choice(Factor& factor) {
   if (factor.quantity == Quantity::choice) return;
+  PHOTON_CHECK(factor.from < factor.to, "a range has two ends");
   std::uint64_t steps = kMostValues;
   if (factor.quantity == Quantity::whole && factor.to - factor.from < kMostValues) {
     steps = static_cast<std::uint64_t>(factor.to - factor.from) + 1;
@@ -87,6 +89,10 @@ bool SearchReader::check_beside() const {
   if (!study_.where.empty()) {
     return refuse("[search] stands beside `where`, which it does not know",
                   "narrow the ranges in [search.over], or bound a figure with `subject_to`");
+  }
+  if (!study_.among.empty()) {
+    return refuse("[search] stands beside `among`, which it does not know",
+                  "narrow the ranges in [search.over]");
   }
   if (!study_.precision.empty()) {
     return refuse("[search] stands beside [precision]",

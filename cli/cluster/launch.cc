@@ -73,6 +73,17 @@ Launch serve(int rank, const std::string& word) {
   return {kOk, {}};
 }
 
+// "2/8" of --shard 2/8; empty: there is none.
+std::string share_in(const Words& words) {
+  constexpr std::string_view kOption = "--shard";
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string_view word = words[i];
+    if (word == kOption) return i + 1 < words.size() ? words[i + 1] : "?";
+    if (word.starts_with("--shard=")) return words[i].substr(kOption.size() + 1);
+  }
+  return {};
+}
+
 // By the environment that launchers set, for the refusals before MPI is up.
 int rank_by_environment() {
   for (const char* const name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"}) {
@@ -93,10 +104,10 @@ int launched_tasks() {
 
 Launch launch(const Words& words, const std::string& version) {
   const int tasks = launched_tasks();
-  const bool share = std::ranges::any_of(words, [](const std::string& word) {
-    return word == "--shard" || word.starts_with("--shard=");
-  });
-  if (tasks <= 1 || share) return {};
+  const std::string share = share_in(words);
+  // srun starts a shell in each task, which gives it a share of its own; mpirun one command line.
+  const bool alone = !share.empty() && !number_in("OMPI_COMM_WORLD_SIZE");
+  if (tasks <= 1 || alone) return {};
   const std::string verb = words.size() > 1 ? words[1] : "";
   if (std::ranges::find(kSharedVerbs, verb) == kSharedVerbs.end()) {
     return refuse(rank_by_environment(), kUsage,
@@ -114,7 +125,8 @@ Launch launch(const Words& words, const std::string& version) {
   }
   std::function<void()> all_are_up;
   if (const auto code = guard_program(rank_by_environment() == 0, all_are_up)) return {*code, {}};
-  const Started started = launcher()(version, offer_text);
+  const std::string same_in_all = share.empty() ? version : version + " --shard " + share;
+  const Started started = launcher()(same_in_all, offer_text);
   all_are_up();
   if (!started.error.empty()) return refuse(started.rank, kEnvironment, started.error);
   if (started.rank > 0) return serve(started.rank, started.word);

@@ -25,8 +25,8 @@ struct Launch {
   std::optional<int> exit_code{};  // the program ends: an error, or a rank that has done its work
   std::string complaint{};         // to be said by this rank; may be empty
 };
-// To be called once, before the command. Does nothing for one task, or for a share of its own
-// (--shard). All ranks must be of one `version`.
+// To be called once, before the command. Does nothing for one task, or for tasks of srun that each
+// have a share of their own (--shard). All ranks of mpirun must have one `version` and one share.
 Launch launch(const Words& words, const std::string& version);
 
 // Of rank 0: the other ranks; null: there are none.

@@ -30,8 +30,8 @@ Started start_ranks_by_mpi(const std::string& version, std::string (*offer)()) {
     const std::string& other = versions[static_cast<std::size_t>(rank)];
     if (other == versions.front()) continue;
     started.error = fmt::format(
-        "rank {} is another program ({}) than rank 0 ({}): install the "
-        "same on all machines",
+        "rank {} runs {} and rank 0 {}: install the same program on all machines, and start one "
+        "command",
         rank, other, versions.front());
     return started;
   }

@@ -1,6 +1,9 @@
 #include "scenarios/world/forced_crash.h"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
+#include <vector>
 
 #include "core_impl/base/check.h"
 #include "core_impl/base/random.h"
@@ -12,6 +15,23 @@ namespace photonsim::scenarios {
 
 namespace sim = photon::sim;
 using photon::SimTime;
+
+namespace {
+
+// Seeds come in blocks: those of a block fall into all strata, in an order drawn for the block. So
+// each crash alone is uniform over the window, however many of a block there are.
+std::uint64_t stratum_of(std::uint64_t seed, std::uint64_t strata) {
+  const std::uint64_t before = seed + strata - 1;  // studies begin with seed 1
+  const photon::RandomStream order(before / strata, sim::purpose::kForcedCrash, 1);
+  std::vector<std::uint64_t> parts(strata);
+  std::iota(parts.begin(), parts.end(), std::uint64_t{0});
+  for (std::uint64_t left = strata; left > 1; --left) {
+    std::swap(parts[left - 1], parts[photon::uniform_below(order.word(left), left)]);
+  }
+  return parts[before % strata];
+}
+
+}  // namespace
 
 CrashWindow crash_window(const Config& config, Duration generation) {
   return {std::min(std::max(config.run.warm_up, config.run.measure_from), generation), generation};
@@ -25,7 +45,7 @@ std::optional<sim::Fault> forced_crash(const Config& config, const sim::Topology
   PHOTON_CHECK(!joiners.empty(), "a scenario that forces crashes has joiners");
   const auto words = photon::RandomStream(seed, sim::purpose::kForcedCrash, 0).block(0);
   const auto strata = static_cast<std::int64_t>(config.rare.strata);
-  const auto part = static_cast<std::int64_t>(seed % config.rare.strata);
+  const auto part = static_cast<std::int64_t>(stratum_of(seed, config.rare.strata));
   const Duration begin = window.from + window.length() / strata * part;
   const Duration end =
       part + 1 == strata ? window.until : window.from + window.length() / strata * (part + 1);
@@ -39,9 +59,12 @@ std::optional<sim::Fault> forced_crash(const Config& config, const sim::Topology
   return fault;
 }
 
-photon::analysis::RareFigures cost_of(const sim::Fault& crash,
-                                      const photon::analysis::Accounting& accounting) {
+photon::analysis::RareFigures figures_of_forced_crash(
+    const sim::Fault& crash, const photon::analysis::Accounting& accounting, const Config& config,
+    Duration generation) {
   photon::analysis::RareFigures figures;
+  figures.forced = true;
+  figures.click_seconds = std::chrono::duration<double>(generation - config.run.warm_up).count();
   const auto* action = crash.action.get_if<sim::CrashProcess>();
   PHOTON_CHECK(action != nullptr, "a forced crash crashes a process");
   for (const photon::analysis::JoinerEndCost& cost : accounting.joiner_ends) {

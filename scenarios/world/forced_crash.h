@@ -35,7 +35,9 @@ std::optional<photon::sim::Fault> forced_crash(const Config& config,
                                                Duration generation, std::uint64_t seed);
 
 // What that crash ended and lost. It lost nothing if the joiner was down already.
-photon::analysis::RareFigures cost_of(const photon::sim::Fault& crash,
-                                      const photon::analysis::Accounting& accounting);
+// `generation`: from the start of the run to the end of generation.
+photon::analysis::RareFigures figures_of_forced_crash(
+    const photon::sim::Fault& crash, const photon::analysis::Accounting& accounting,
+    const Config& config, Duration generation);
 
 }  // namespace photonsim::scenarios

@@ -316,8 +316,8 @@ class SingleRun {
     if (!drawn) summary.unexpected_ends = std::move(operations.unexpected);
     analysis::summarise(judge_, summary);
     if (plan_.forced) {
-      summary.rare = cost_of(plan_.list[*plan_.forced], judge_.accounting());
-      summary.rare.forced = true;
+      summary.rare = figures_of_forced_crash(plan_.list[*plan_.forced], judge_.accounting(),
+                                             config_, generation_end_ - SimTime{});
     }
     if (!summary.losses.empty() || !summary.violations.empty()) {
       if (const auto names = environment_->names()) analysis::name_events(summary, *names);

@@ -56,7 +56,7 @@ TEST_CASE("rare events: one level is brute force") {
   const SplittingStage& stage = splitting.stages.front();
   CHECK(stage.trials == 5'000);
   CHECK(stage.entrances == 5'000);
-  CHECK(stage.roots == stage.reached);
+  CHECK(stage.ancestors == stage.reached);
   CHECK(splitting.probability == static_cast<double>(stage.reached) / 5'000);
 }
 
@@ -73,7 +73,7 @@ TEST_CASE("rare events: a splitting ends at the level that no path reaches") {
   CHECK(calls == 4);
 }
 
-TEST_CASE("rare events: states are dealt out evenly, and their roots are known") {
+TEST_CASE("rare events: states are dealt out evenly, and their ancestors are known") {
   // Of ten first paths numbers 0, 1 and 2 get through; then only branches of number 1.
   std::vector<int> used(3, 0);
   std::optional<int> top;
@@ -90,8 +90,8 @@ TEST_CASE("rare events: states are dealt out evenly, and their roots are known")
   for (const int count : used) CHECK((count == 3 || count == 4));
   REQUIRE(splitting.stages.size() == 3);
   CHECK(splitting.stages[1].entrances == 3);
-  CHECK(splitting.stages[0].roots == 3);
-  CHECK(splitting.stages[1].roots == 1);
+  CHECK(splitting.stages[0].ancestors == 3);
+  CHECK(splitting.stages[1].ancestors == 1);
   CHECK(top == 1);
 }
 

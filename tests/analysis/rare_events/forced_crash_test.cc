@@ -59,6 +59,20 @@ TEST_CASE("rare events: the interval of a positive mean stays above zero") {
   CHECK(mean.interval->low > 0);
   CHECK(mean.interval->contains(mean.value));
   CHECK_FALSE(positive_mean(std::vector<double>{1.0}).interval);
+  CHECK(positive_mean(std::vector<double>{2, 2, 2}).shortage == Shortage::no_spread);
+}
+
+TEST_CASE("rare events: the interval of a probability ends at one") {
+  const Estimate some = probability_mean(std::vector<double>{0.75, 1.0});
+  CHECK(some.value == 0.875);
+  REQUIRE(some.interval);
+  CHECK(some.interval->high == 1);
+  CHECK(some.interval->low < 0.75);
+  // Of ten that say 1 each: one minus the tenth root of 0.05 may be missing.
+  const Estimate all = probability_mean(std::vector<double>(10, 1.0));
+  CHECK(all.value == 1);
+  REQUIRE(all.interval);
+  CHECK(all.interval->low == Approx(std::pow(0.05, 0.1)));
 }
 
 }  // namespace photon::analysis

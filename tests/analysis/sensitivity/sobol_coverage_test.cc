@@ -59,6 +59,13 @@ TEST_CASE("intervals of indices cover with independent Sobol' designs") {
   check_covered(coverage_of(independent_designs, {.designs = 16, .resamples = 300}));
 }
 
+TEST_CASE("intervals of indices cover from as few rows as the report accepts without a remark") {
+  const auto few = [](std::uint64_t seed) {
+    return independent_sobol_points(16, kWellCoveredRows / 16, 6, seed);
+  };
+  check_covered(coverage_of(few, {.designs = 16, .resamples = 300}));
+}
+
 TEST_CASE("intervals of indices cover with noise, known or not") {
   check_covered(coverage_of(independent_designs, {.designs = 16, .resamples = 300}, 2));
   check_covered(

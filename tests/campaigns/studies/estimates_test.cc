@@ -1,5 +1,6 @@
 #include "campaigns/studies/estimates.h"
 
+#include "analysis/rare_events/replications.h"
 #include "campaigns/runs/exit_codes.h"
 #include "tests/support/catch.h"
 
@@ -171,6 +172,24 @@ TEST_CASE("estimates: an interval is wider at a higher confidence") {
   // Student's factors of two degrees of freedom.
   CHECK(sure->estimate.interval->half_width() / usual->estimate.interval->half_width() ==
         Approx(9.924843 / 4.302653));
+}
+
+TEST_CASE("estimates: a splitting is not asked whether it keeps up, and its interval fits it") {
+  Records runs;
+  for (const double probability : {1e-4, 3e-4, 8e-4}) {
+    analysis::RunRecord run;
+    run.metrics = {
+        {"rare.probability", analysis::Unit::ratio, analysis::Adding::none, probability}};
+    runs.emplace_back(run);
+  }
+  const PointEstimates point(runs);
+  CHECK_FALSE(point.is_doubtful());
+  CHECK(point.decides_latencies());
+  const auto found = point.of("rare.probability");
+  REQUIRE((found && found->estimate.interval));
+  const auto expected = analysis::probability_mean(std::vector<double>{1e-4, 3e-4, 8e-4});
+  CHECK(found->estimate.interval == expected.interval);
+  CHECK(found->estimate.interval->low > 0);  // Student's would reach below it
 }
 
 }  // namespace photonsim::campaigns

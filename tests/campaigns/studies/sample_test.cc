@@ -40,6 +40,9 @@ TEST_CASE("sample: a factor goes from one end of its range to the other, in its 
   CHECK(factor(Quantity::whole, 16, 256, true).text_at(1) == "256");
   CHECK(factor(Quantity::real, 0, 0.5).text_at(0.25) == "0.125");
   CHECK(factor(Quantity::real, 1, 3).text_at(1.0 / 3) == "1.67");
+  CHECK(factor(Quantity::real, 9, 11).text_at(0.777) == "10.55");  // three digits of the length
+  CHECK(factor(Quantity::duration, 10.01, 10.04).text_at(0.5) == "10025ms");
+  CHECK(factor(Quantity::duration, 10.01, 10.04).text_at(1) == "10040ms");
   CHECK(factor(Quantity::duration, 0.01, 2).text_at(0) == "10ms");
   CHECK(factor(Quantity::duration, 0.01, 2).text_at(0.3) == "607ms");
   CHECK(factor(Quantity::bytes, 1024, 4096).text_at(1) == "4KiB");
@@ -162,6 +165,9 @@ TEST_CASE("sample: bad ones are refused with place and remedy") {
              Contains("needs a range, or two values or more"));
   CHECK_THAT(problem("design = \"sobol\"\npoints = 4", "\"registry.shards\" = {from = 4, to = 2}"),
              Contains("the range of 'registry.shards' is empty"));
+  CHECK_THAT(
+      problem("design = \"morris\"\ntrajectories = 4", "\"registry.shards\" = [1, 2, 3, 4, 5]"),
+      Contains("has 5 values, and morris tries 4") && Contains("levels = 6"));
   CHECK_THAT(problem("design = \"sobol\"\npoints = 4", "\"registry.shards\" = {from = 4}"),
              Contains("needs both ends"));
   CHECK_THAT(

@@ -139,27 +139,54 @@ TEST_CASE("search: models are told logarithms, drawn-together noise, bounds and 
   }
 }
 
-TEST_CASE("search: a lower bound is turned round, and `least` is a cost without noise") {
+TEST_CASE("search: a lower bound is turned round, and a point without its figure is the worst") {
+  const StudyPlan plan = plan_of(kSearch +
+                                 "[answer]\nbest = \"latency.insert.mean\"\n"
+                                 "subject_to = [\"load.transactions_per_second > 5\"]\n");
+  const RunsOfPoint fast{measured_run(0.1, 10), measured_run(0.1, 10)};
+  const RunsOfPoint slow{measured_run(0.1, 4), measured_run(0.1, 4)};
+  const RunsOfPoint none{analysis::RunRecord{}, analysis::RunRecord{}};
+  const SearchEvaluations found = evaluations_of(plan, {fast, slow, fast, none});
+  CHECK(found.goal.bounds[0] == Approx(-std::log(5)));
+  CHECK(found.list[0].values[1] == Approx(-std::log(10)));
+  CHECK(found.list[1].values[1] == Approx(-std::log(4)));
+  CHECK(found.list[3].values[1] == Approx(-std::log(4)));
+}
+
+TEST_CASE("search: `least` is a cost without noise, by the ranks of its keys' values") {
   const StudyPlan plan = plan_of(kSearch +
                                  "[answer]\nleast = [\"registry.shards\", "
                                  "\"registry.max_batch_operations\"]\n"
                                  "subject_to = [\"load.transactions_per_second > 5\"]\n");
   const RunsOfPoint same{measured_run(0.1, 10), measured_run(0.1, 10)};
   const SearchEvaluations found = evaluations_of(plan, {same, same, same, same});
-  CHECK(found.goal.bounds[0] == Approx(-std::log(5)));
-  CHECK(found.list[0].values[1] == Approx(-std::log(10)));
+  const std::vector<std::string>& batches = plan.study().search->factors[1].values;
+  std::set<double> costs;
   for (std::size_t i = 0; i < 4; ++i) {
     const scenarios::Config& config = plan.points()[i].config;
-    const double shards = (static_cast<double>(config.registry.shards) - 1) / 7;
-    const double batch = (static_cast<double>(config.registry.max_batch_operations) - 16) / 4080;
-    const bool zero = shards == 0;  // then some are not above zero: no logarithms
-    if (!zero && found.list[i].values[0] < 0) {
-      CHECK(found.list[i].values[0] == Approx(std::log(shards + 1e-3 * batch)));
-    } else {
-      CHECK(found.list[i].values[0] == Approx(shards + 1e-3 * batch));
-    }
+    const auto batch =
+        std::ranges::find(batches, std::to_string(config.registry.max_batch_operations));
+    REQUIRE(batch != batches.end());
+    const double shards = (static_cast<double>(config.registry.shards) - 1) / 8;
+    const auto rank = static_cast<double>(batch - batches.begin());
+    CHECK(found.list[i].values[0] ==
+          Approx(shards + rank / 8 / static_cast<double>(batches.size())));
     CHECK(found.list[i].noise_variances[0] == 0);
+    costs.insert(found.list[i].values[0]);
   }
+  CHECK(costs.size() > 1);
+}
+
+TEST_CASE("search: two spellings of one value have one cost") {
+  const StudyPlan plan = plan_of(
+      "[search]\npoints = 10\nfirst = 4\n[search.over]\n"
+      "\"registry.shards\" = {from = 1, to = 8}\n"
+      "\"registry.linger\" = [\"1ms\", \"1000us\"]\n[replications]\nmin = 2\n"
+      "[answer]\nleast = [\"registry.linger\"]\n"
+      "subject_to = [\"load.transactions_per_second > 5\"]\n");
+  const RunsOfPoint same{measured_run(0.1, 10), measured_run(0.1, 10)};
+  const SearchEvaluations found = evaluations_of(plan, {same, same, same, same});
+  for (const auto& each : found.list) CHECK(each.values[0] == 0);
 }
 
 TEST_CASE("search: bad ones are refused with place and remedy") {
@@ -180,8 +207,18 @@ TEST_CASE("search: bad ones are refused with place and remedy") {
              Contains("stands beside [precision]"));
   CHECK_THAT(problem(kSearch + kBest + "subject_to = [\"load.mean_batch == 3\"]\n"),
              Contains("a search cannot use `load.mean_batch == 3`"));
+  CHECK_THAT(problem(kSearch + kBest + "among = [\"registry.shards == 4\"]\n"),
+             Contains("stands beside `among`"));
+  CHECK_THAT(problem(kSearch + "[answer]\npareto = [\"latency.insert.p99\", "
+                               "\"registry.mean_batch\", \"latency.insert.p99\"]\n"),
+             Contains("names latency.insert.p99 twice"));
   CHECK_THAT(problem(kSearch + "[answer]\npareto = [\"latency.insert.p99\"]\n"),
              Contains("a front has two metrics or more"));
+  for (const std::string range : {"{from = 4, to = 2}", "{from = 4, to = 4}"}) {
+    CHECK_THAT(problem("[search]\npoints = 10\n[search.over]\n\"registry.shards\" = " + range +
+                       "\n[replications]\nmin = 2\n" + kBest),
+               Contains("the range of 'registry.shards' is empty"));
+  }
   CHECK_THAT(
       problem("[search]\npoints = 10\n[search.over]\n\"registry.shards\" = {from = 0, to = 4}\n"
               "[replications]\nmin = 2\n" +

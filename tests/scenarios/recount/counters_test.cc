@@ -149,7 +149,7 @@ constexpr auto kCovered = std::to_array<std::pair<std::string_view, std::string_
     {"never_joinable.unjoinable", "fates_test"},
     {"unjoinable.", "fates_test"},
     {"joiner_crashes.", "joiner_ends_test"},
-    {"rare.", "forced_crash_test, and of splittings tests/campaigns/rare"},
+    {"rare.", "forced_crash_test, and of splittings splitting_run_test"},
     {"recovery.", "recovery_test"},
     {"capacity.served_per_second", "throughput_test"},
     {"capacity.backlog_growth_per_second", "throughput_test"},

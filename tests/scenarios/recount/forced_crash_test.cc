@@ -90,6 +90,7 @@ TEST_CASE(
     CHECK(reported.window == expected.window);
     CHECK(reported.lost == expected.lost);
     CHECK(reported.lost_at_end == expected.lost);
+    CHECK(reported.click_seconds == 3);
     CHECK(expected.lost_at_end == expected.lost);
     lost += reported.lost;
     by_others += lost_by(with, "L-crash") - reported.lost;
@@ -126,7 +127,8 @@ TEST_CASE("recount: recovery returns what a forced crash lost, unless it comes t
 
 TEST_CASE("D-20 forced crashes of consecutive seeds fall into all strata, on all joiners") {
   constexpr std::size_t kStrata = 8;
-  std::set<std::size_t> parts;
+  std::set<std::size_t> parts;  // of the block that the seed belongs to
+  std::vector<std::vector<std::size_t>> orders(1);
   std::set<std::string> joiners;
   for (std::uint64_t seed = 1; seed <= 3 * kStrata; ++seed) {
     const Ran ran = run(kScenario, seed, {"rare.forced_crash=joiner", "rare.strata=8"});
@@ -136,11 +138,18 @@ TEST_CASE("D-20 forced crashes of consecutive seeds fall into all strata, on all
     CHECK(at >= 3);  // clicks come from 3 s to 6 s
     CHECK(at < 6);
     const auto part = static_cast<std::size_t>((at - 3) / 3 * kStrata);
-    CHECK(part == seed % kStrata);
-    if (seed > 2 * kStrata) parts.insert(part);
+    CHECK(parts.insert(part).second);
+    orders.back().push_back(part);
+    if (parts.size() == kStrata) {
+      parts.clear();
+      orders.emplace_back();
+    }
     joiners.insert(crash.description.substr(0, crash.description.find(" at ")));
   }
-  CHECK(parts.size() == kStrata);
+  REQUIRE(orders.size() == 4);
+  CHECK(parts.empty());
+  CHECK(orders[0] != orders[1]);
+  CHECK(orders[1] != orders[2]);
   CHECK(joiners.size() == 4);
 }
 

@@ -1,8 +1,10 @@
-#include "campaigns/rare/splitting_run.h"
+#include "campaigns/runs/splitting_run.h"
 
 #include <fmt/format.h>
 
 #include "analysis/rare_events/purposes.h"
+#include "campaigns/runs/exit_codes.h"
+#include "campaigns/runs/verdict.h"
 #include "core_impl/base/random.h"
 #include "scenarios/world/runner.h"
 
@@ -15,6 +17,12 @@ using scenarios::LineageStep;
 
 // Seeds of scenarios are written as plain integers.
 constexpr unsigned kSeedShift = 2;
+
+// A path stops where it reaches its level: what is due by the end of a run is not judged.
+bool fails(const scenarios::RunOutcome& outcome) {
+  if (outcome.failed_check || !outcome.over_limit.empty()) return true;
+  return outcome.safety_violations > 0 && verdict_of(outcome) == kSafetyViolation;
+}
 
 class PathRunner {
  public:
@@ -36,20 +44,24 @@ class PathRunner {
 
   std::optional<PathState> follow(const PathState& from, std::optional<std::uint64_t> fresh,
                                   std::uint64_t stage) {
-    if (!result_.failure.empty()) return std::nullopt;
+    if (!result_.is_complete()) return std::nullopt;
     const Config path = branch_of(config_, from, fresh);
     scenarios::RunRequest request{&path, path.run.seed, nullptr, nullptr};
     request.stop_at = scenarios::StopAtLevel{config_.rare.levels[stage].at};
     const auto finished = scenarios::run_scenario(request);
     if (!finished) {
-      result_.failure = "the input of this scenario cannot be read";
+      result_.refused = finished.assume_error();
       return std::nullopt;
     }
     const scenarios::RunOutcome& outcome = finished.assume_value();
     result_.events += outcome.summary.events;
     result_.replayed += from.event;
-    if (outcome.failed_check || !outcome.over_limit.empty()) {
-      result_.failure = outcome.failed_check ? outcome.failed_check->text : outcome.over_limit;
+    result_.paths += fmt::format("{} {}\n", outcome.summary.events, outcome.summary.fingerprint);
+    if (fails(outcome)) {
+      FailedPath& failed = result_.failed.emplace();
+      failed.path.seed = path.run.seed;
+      failed.path.lineage = path.rare.lineage;
+      failed.record = record_of(outcome);
       return std::nullopt;
     }
     if (!outcome.entrance) return std::nullopt;

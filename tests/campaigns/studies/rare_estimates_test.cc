@@ -1,11 +1,12 @@
 // Forced crashes beside crashes that happen by themselves.
+#include "campaigns/studies/rare_estimates.h"
+
 #include <cmath>
 #include <string>
 #include <vector>
 
 #include "analysis/statistics/moments.h"
 #include "campaigns/runs/run_spec.h"
-#include "campaigns/studies/rare_estimates.h"
 #include "scenarios/language/loader.h"
 #include "tests/campaigns/studies/planned.h"
 #include "tests/support/catch.h"
@@ -58,12 +59,16 @@ TEST_CASE("G-18 forced crashes lose as much as crashes that happen by themselves
   CAPTURE(plain.lost.mean(), kCrashes * forced.lost.mean(), error);
   CHECK(plain.lost.mean() > 0.1);
   CHECK(std::abs(plain.lost.mean() - kCrashes * forced.lost.mean()) < 3 * error);
+  // Events for an interval of equal width: fewer even where a crash is not rare.
+  const double plain_events = static_cast<double>(plain.events) * squared_error(plain.lost);
+  const double forced_events =
+      static_cast<double>(forced.events) * kCrashes * kCrashes * squared_error(forced.lost);
+  CAPTURE(plain_events / forced_events);
+  CHECK(plain_events > 2 * forced_events);
 }
 
 TEST_CASE("rare estimates: the report weighs losses by crashes, joiners and the clicks of a day") {
   scenarios::Config config;
-  config.run.warm_up = std::chrono::seconds(10);
-  config.run.duration = std::chrono::seconds(110);
   config.joiner.count = 3;  // in each of two pipelines
   config.joiner.max_window = 40;
   std::vector<analysis::RunRecord> records(2);
@@ -71,7 +76,8 @@ TEST_CASE("rare estimates: the report weighs losses by crashes, joiners and the 
     record.metrics.push_back({name, analysis::Unit::count, analysis::Adding::sum, value});
   };
   for (std::size_t i = 0; i < records.size(); ++i) {
-    add(records[i], "joinable", 1'000);  // in 100 s of clicks: 864,000 a day
+    add(records[i], "joinable", 1'000);
+    add(records[i], "rare.click_seconds", 100);  // so 864,000 clicks a day
     add(records[i], "rare.crashes", static_cast<double>(i));
     add(records[i], "rare.window", i == 0 ? 0 : 6);
     add(records[i], "rare.lost", i == 0 ? 0 : 4);
@@ -90,15 +96,14 @@ TEST_CASE("rare estimates: the report weighs losses by crashes, joiners and the 
 
 TEST_CASE("rare estimates: crashes that lose nothing bound the share by what each may lose") {
   scenarios::Config config;
-  config.run.warm_up = std::chrono::seconds(10);
-  config.run.duration = std::chrono::seconds(110);
   config.joiner.count = 1;  // in each of two pipelines
   config.joiner.max_window = 40;
   std::vector<analysis::RunRecord> records(60);
   std::vector<const analysis::RunRecord*> runs;
   for (analysis::RunRecord& record : records) {
+    record.metrics.push_back({"joinable", analysis::Unit::count, analysis::Adding::sum, 1'000});
     record.metrics.push_back(
-        {"joinable", analysis::Unit::count, analysis::Adding::sum, 1'000});  // 864,000 a day
+        {"rare.click_seconds", analysis::Unit::seconds, analysis::Adding::sum, 100});
     runs.push_back(&record);
   }
   const CrashReport report = crash_report(runs, config, {.crashes_per_day = 0.1});
@@ -158,6 +163,7 @@ TEST_CASE("a study whose [rare] is wrong is refused, with the remedy") {
   says("[rare]\nmethod = \"splitting\"\nlevels = [8, 8]\n", "does not lie above");
   says("[rare]\nmethod = \"splitting\"\nlevels = [8]\nstrata = 4\n", "no key 'strata'");
   says("[rare]\nmethod = \"forced_crash\"\ncrashes_per_day = 0\n", "above zero");
+  says("[rare]\nmethod = \"forced_crash\"\ncrashes_per_day = inf\n", "finite");
 }
 
 }  // namespace photonsim::campaigns

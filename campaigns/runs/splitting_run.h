@@ -29,12 +29,23 @@ struct PathState {
   std::uint64_t event = 0;
 };
 
+// The path that ended a splitting: a violation of safety, a failed check, or a limit.
+struct FailedPath {
+  PathState path{};  // with all its steps; its event is 0
+  photon::analysis::RunRecord record{};
+};
+
 struct SplittingRun {
   photon::analysis::Splitting splitting{};
   std::optional<PathState> top{};  // a path that reached the last level
   std::uint64_t events = 0;        // kernel events of all paths, replayed ones too
   std::uint64_t replayed = 0;      // of them
-  std::string failure{};           // why a path could not be followed; empty: all could
+  std::string paths{};             // a line for each, in order: its events and their fingerprint
+  // At most one of these has a value; then the splitting is worth nothing.
+  std::optional<FailedPath> failed{};
+  std::optional<photon::models::InputFaults> refused{};  // the input cannot be read
+
+  bool is_complete() const { return !failed && !refused; }
 };
 
 // `config` has levels; its seed is that of the replication.

@@ -1,0 +1,32 @@
+#include "campaigns/estimate_text.h"
+
+#include <fmt/format.h>
+
+namespace photonsim::campaigns {
+
+using photon::analysis::Estimate;
+using photon::analysis::Shortage;
+
+std::string estimate_text(const Estimate& estimate, const Spelling& spelled) {
+  const std::string value = spelled(estimate.value);
+  if (estimate.interval) {
+    return fmt::format("{} [{}, {}]", value, spelled(estimate.interval->low),
+                       spelled(estimate.interval->high));
+  }
+  if (estimate.shortage == Shortage::no_event) {
+    return fmt::format("{} (in none of {})", value, estimate.n);
+  }
+  return value + (estimate.shortage == Shortage::no_spread ? " (all agree)" : " (n too small)");
+}
+
+boost::json::object estimate_object(const Estimate& estimate) {
+  boost::json::object object{{"mean", estimate.value}, {"low", nullptr}, {"high", nullptr}};
+  object["n"] = estimate.n;
+  if (estimate.interval) {
+    object["low"] = estimate.interval->low;
+    object["high"] = estimate.interval->high;
+  }
+  return object;
+}
+
+}  // namespace photonsim::campaigns
