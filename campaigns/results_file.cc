@@ -11,6 +11,7 @@
 #include "campaigns/runs/points.h"
 #include "campaigns/runs/shell_words.h"
 #include "campaigns/runs/verdict.h"
+#include "core_impl/base/check.h"
 
 namespace photonsim::campaigns {
 namespace {
@@ -119,30 +120,32 @@ bool ResultsFile::read(const std::function<void(analysis::RunRecord run)>& take)
   return done ? true : refuse(std::move(done).assume_error());
 }
 
-bool ResultsFile::grow(analysis::CampaignIdentity identity) {
+std::optional<ResultsFile::Growth> ResultsFile::grow(analysis::CampaignIdentity identity) {
+  const bool same = identity.key() == identity_.key();
+  // It may have more points: those of the stored study that it goes on as.
+  if (!same && begins(identity_, identity)) return Growth::unchanged;
   if (!store_) {
     identity_ = std::move(identity);
-    return true;
+    return same ? Growth::unchanged : Growth::extended;
   }
-  auto stored = store_->campaigns();
-  if (!stored) return refuse(std::move(stored).assume_error());
-  const analysis::StoredCampaign* longest = nullptr;
-  for (const analysis::StoredCampaign& each : stored.assume_value()) {
-    if (!begins(each.identity, identity)) continue;
-    if (each.key == identity_.key()) return true;
-    if (longest == nullptr || each.identity.points.size() > longest->identity.points.size()) {
-      longest = &each;
-    }
+  PHOTON_CHECK(waiting_.empty(), "the rows of a campaign are saved before it grows");
+  const auto fail = [this](analysis::FileError error) {
+    refuse(std::move(error));
+    return std::nullopt;
+  };
+  auto longest = store_->longest_from(identity, identity_.key());
+  if (!longest) return fail(std::move(longest).assume_error());
+  if (auto& found = longest.assume_value()) {
+    const bool present = found->key() == identity_.key();
+    if (!present) identity_ = *std::move(found);
+    return present ? Growth::unchanged : Growth::adopted;
   }
-  if (longest != nullptr) {
-    identity_ = longest->identity;
-    return true;
-  }
-  if (identity.key() == identity_.key()) return true;  // nothing of it is stored yet
+  if (same) return Growth::unchanged;  // nothing of it is stored yet
   auto done = store_->continue_as(identity_, identity, announced_);
-  if (!done) return refuse(std::move(done).assume_error());
+  if (!done) return fail(std::move(done).assume_error());
   identity_ = std::move(identity);
-  return true;
+  const bool in_place = done.assume_value() == analysis::ResultStore::Continued::in_place;
+  return in_place ? Growth::extended : Growth::adopted;
 }
 
 void ResultsFile::add(const analysis::RunRecord& run) {

@@ -35,10 +35,17 @@ class ResultsFile {
   // what was taken is void.
   bool read(const std::function<void(photon::analysis::RunRecord run)>& take);
 
+  // What grow() has made of the present campaign.
+  enum class Growth : std::uint8_t {
+    unchanged,  // it begins with these points
+    extended,   // it has these points now, and its runs are where they were
+    adopted,    // another stored one takes its place, with other runs: read() them
+  };
   // Of a study that finds its points one after the other: goes on as the stored study that begins
-  // with these points and has the most, or takes the runs of the present one along as a new study;
-  // an outgrown one is removed. All waiting rows must be saved. False: error() says why.
-  bool grow(photon::analysis::CampaignIdentity identity);
+  // with these points and has the most; if there is none, the present one gets the new points. One
+  // that has other points already stays, and its runs of the same points are copied. All waiting
+  // rows must be saved. Nothing: error() says why.
+  std::optional<Growth> grow(photon::analysis::CampaignIdentity identity);
   std::string key() const { return identity_.key(); }  // of the present campaign in the file
   const std::string& model_version() const { return identity_.model_version; }
 

@@ -1,7 +1,7 @@
 #include "campaigns/study_engine.h"
 
 #include <algorithm>
-#include <numeric>
+#include <chrono>
 #include <utility>
 
 #include <fmt/format.h>
@@ -21,19 +21,34 @@ StudyEngine::StudyEngine(StudyPlan plan, PoolLimits limits, ResultsFile& results
       limits_(limits),
       results_(results),
       listener_(listener),
-      share_(share),
-      runs_(plan_.points().size()),
-      wanted_(plan_.points().size(), plan_.study().least_replications) {}
+      share_(share) {
+  add_points();
+}
 
-bool StudyEngine::follow() {
-  const auto before = results_.key();
-  if (!results_.grow(plan_.identity(results_.model_version()))) return false;
-  if (results_.key() == before) return true;
+void StudyEngine::add_points() {
+  const std::size_t points = plan_.points().size();
+  runs_.resize(points);
+  wanted_.resize(points);
+  for (std::size_t point = costs_.size(); point < points; ++point) {
+    costs_.push_back(std::max(StudyPlan::cost_of(plan_.points()[point]).core_seconds, 1e-3));
+    want(point, plan_.study().least_replications);
+  }
+}
+
+void StudyEngine::want(std::size_t point, std::uint64_t replications) {
+  const std::uint64_t before = std::exchange(wanted_[point], replications);
+  all_wanted_ += replications - before;
+  wanted_work_ += costs_[point] * (static_cast<double>(replications) - static_cast<double>(before));
+}
+
+bool StudyEngine::follow(std::size_t fresh) {
+  const auto growth = results_.grow(plan_.identity(results_.model_version()));
+  if (!growth) return false;
+  if (*growth != ResultsFile::Growth::adopted) return true;
   ahead_.clear();
-  return results_.read([this](analysis::RunRecord run) {
-    if (run.end != analysis::RunEnd::died && is_planned(run.seed)) {
-      ahead_[run.scenario].push_back(std::move(run));
-    }
+  return results_.read([&](analysis::RunRecord run) {
+    if (run.scenario < fresh || run.end == analysis::RunEnd::died) return;
+    if (is_planned(run.seed)) ahead_[run.scenario].push_back(std::move(run));
   });
 }
 
@@ -74,10 +89,9 @@ bool StudyEngine::grow(const std::vector<Choice>& choices) {
         "the search came to a configuration that cannot be run\n" + scenarios::format(problems);
     return false;
   }
-  runs_.resize(plan_.points().size());
-  wanted_.resize(plan_.points().size(), plan_.study().least_replications);
+  add_points();
   save();
-  if (error_code_ == 0 && !follow()) {
+  if (error_code_ == 0 && !follow(before)) {
     error_code_ = kEnvironment;
     error_ = results_.error();
   }
@@ -88,7 +102,7 @@ bool StudyEngine::grow(const std::vector<Choice>& choices) {
     for (analysis::RunRecord& run : found->second) {
       keep(plan_.number_of(point, run.seed - plan_.study().first_seed), std::move(run));
       ++loaded_;
-      loaded_work_ += cost_of(point);
+      loaded_work_ += costs_[point];
     }
     ahead_.erase(found);
   }
@@ -97,7 +111,7 @@ bool StudyEngine::grow(const std::vector<Choice>& choices) {
 
 void StudyEngine::confirm(const std::vector<std::size_t>& points) {
   confirmed_ = points;
-  for (const std::size_t point : points) wanted_[point] = plan_.study().most_replications;
+  for (const std::size_t point : points) want(point, plan_.study().most_replications);
 }
 
 std::span<const std::optional<analysis::RunRecord>> StudyEngine::counted(std::size_t point) const {
@@ -128,11 +142,7 @@ void StudyEngine::keep(std::uint64_t number, analysis::RunRecord run) {
   failed_ += run.exit_code != kOk ? 1 : 0;
   runs[replication] = std::move(run);
   ++done_;
-  done_work_ += cost_of(plan_.point_of(number));
-}
-
-double StudyEngine::cost_of(std::size_t point) const {
-  return std::max(StudyPlan::cost_of(plan_.points()[point]).core_seconds, 1e-3);
+  done_work_ += costs_[plan_.point_of(number)];
 }
 
 std::vector<std::uint64_t> StudyEngine::missing() const {
@@ -166,10 +176,11 @@ void StudyEngine::run() {
     pool_ = &pool;
     const RunPool::End end = pool.run(listener_, [this] {
       if (results_.due()) save();
-      show_progress();
+      if (progress_is_due()) show_progress();
     });
     pool_ = nullptr;
     save();
+    show_progress();
     if (error_code_ != 0) return;
     if (end == RunPool::End::stopped) {
       error_code_ = listener_.stop_exit_code();
@@ -208,7 +219,7 @@ bool StudyEngine::extend() {
   const Study& study = plan_.study();
   bool more = false;
   for (std::size_t point = 0; point < wanted_.size(); ++point) {
-    std::uint64_t& wanted = wanted_[point];
+    const std::uint64_t wanted = wanted_[point];
     if (wanted >= study.most_replications || wanted < 2) continue;
     const PointEstimates estimates(runs_[point]);
     if (!estimates.stationary().value_or(true)) continue;  // more runs make it no steadier
@@ -225,7 +236,7 @@ bool StudyEngine::extend() {
     }
     if (needed == wanted) continue;
     // In steps of at most a doubling: a projection from few replications is rough.
-    wanted = std::min({std::max(needed, wanted + 1), 2 * wanted, study.most_replications});
+    want(point, std::min({std::max(needed, wanted + 1), 2 * wanted, study.most_replications}));
     more = true;
   }
   return more;
@@ -237,6 +248,15 @@ void StudyEngine::save() {
   error_ = results_.error() +
            "\n  the runs saved until then are in the file: the same command does the rest";
   if (pool_ != nullptr) pool_->stop();
+}
+
+// A pool with many ranks turns thousands of times a second.
+bool StudyEngine::progress_is_due() {
+  constexpr auto kInterval = std::chrono::milliseconds(100);
+  const auto now = WallClock::now();
+  if (now - shown_ < kInterval) return false;
+  shown_ = now;
+  return true;
 }
 
 void StudyEngine::show_progress() {
@@ -251,16 +271,11 @@ void StudyEngine::show_progress() {
         fmt::format("{} of {} points chosen, {} of at most {} runs ended, {} failed",
                     plan_.points().size(), search->points, done_, most, failed_));
   }
-  const std::uint64_t all = std::accumulate(wanted_.begin(), wanted_.end(), std::uint64_t{0});
   // By what the runs cost: points are unlike.
-  double work = 0;
-  for (std::size_t point = 0; point < wanted_.size(); ++point) {
-    work += cost_of(point) * static_cast<double>(wanted_[point]);
-  }
-  const double share =
-      work <= loaded_work_ ? 1.0 : (done_work_ - loaded_work_) / (work - loaded_work_);
+  const double left = wanted_work_ - loaded_work_;
+  const double share = left <= 0 ? 1.0 : (done_work_ - loaded_work_) / left;
   listener_.on_progress(std::min(share, 1.0),
-                        fmt::format("{} of {} runs ended, {} failed", done_, all, failed_));
+                        fmt::format("{} of {} runs ended, {} failed", done_, all_wanted_, failed_));
 }
 
 }  // namespace photonsim::campaigns

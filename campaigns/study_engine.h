@@ -67,13 +67,16 @@ class StudyEngine {
   void keep(std::uint64_t number, photon::analysis::RunRecord run);
   bool has(std::uint64_t number) const;
   bool is_planned(std::uint64_t seed) const;
-  // Of a search: the results file keeps its runs under the points that it has now. False: an error.
-  bool follow();
-  double cost_of(std::size_t point) const;  // of one run of the point, roughly, in core seconds
+  // Of a search: the results file keeps its runs under the points that it has now, of which those
+  // from `fresh` on are new. False: an error.
+  bool follow(std::size_t fresh);
+  void add_points();  // those of the plan that are new to the engine
+  void want(std::size_t point, std::uint64_t replications);
   std::vector<std::uint64_t> missing() const;
   // Asks for more replications where a precision is not reached; false: nowhere.
   bool extend();
   void save();
+  bool progress_is_due();
   void show_progress();
 
   StudyPlan plan_;
@@ -87,6 +90,10 @@ class StudyEngine {
   std::map<std::uint32_t, std::vector<photon::analysis::RunRecord>> ahead_{};
   std::vector<std::vector<std::optional<photon::analysis::RunRecord>>> runs_{};
   std::vector<std::uint64_t> wanted_{};
+  std::vector<double> costs_{};   // of one run of each point, roughly, in core seconds
+  std::uint64_t all_wanted_ = 0;  // the sum of wanted_, and what these runs cost
+  double wanted_work_ = 0;
+  WallClock::time_point shown_{};  // when progress was shown
   RunPool* pool_ = nullptr;
   std::uint64_t loaded_ = 0;
   std::uint64_t done_ = 0;

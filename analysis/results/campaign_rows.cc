@@ -12,9 +12,10 @@
 namespace photon::analysis {
 namespace {
 
-// The number of the run in the campaign, whatever its outcome.
-std::string key_of_run(const std::string& campaign, const RunRecord& run) {
-  const std::string text = fmt::format("{} {} {}", campaign, run.scenario, run.seed);
+// By the row of its point, which stays the same when the study gets more points, and with them
+// another key.
+std::string key_of_run(std::int64_t point, const RunRecord& run) {
+  const std::string text = fmt::format("point {} seed {}", point, run.seed);
   return seal_text(hash_bytes(std::as_bytes(std::span(text))));
 }
 
@@ -42,7 +43,8 @@ bool append_runs(sqlite3* database, const CampaignIdentity& identity,
   RunWriter writer(database);
   for (const RunRecord& run : runs) {
     PHOTON_CHECK(run.scenario < points.size(), "a run is of one of the campaign's scenarios");
-    const NewRun place{points[run.scenario].id, study->runs + 1, key_of_run(study->key, run)};
+    const std::int64_t point = points[run.scenario].id;
+    const NewRun place{point, study->runs + 1, key_of_run(point, run)};
     const auto id = writer.add(place, run);
     if (!id) return false;
     if (*id == RunWriter::kThere) continue;
@@ -52,6 +54,21 @@ bool append_runs(sqlite3* database, const CampaignIdentity& identity,
     study->digest += *seal;
     study->outcome = outcome;  // what was concluded knew nothing of this run
   }
+  return write_study(database, *study);
+}
+
+bool extend_study(sqlite3* database, const CampaignIdentity& from, const CampaignIdentity& to,
+                  const std::string& outcome, std::string& fault) {
+  std::optional<StudyRow> study;
+  if (!read_study(database, from.key(), study)) return false;
+  if (!study) return write_outcome(database, to, outcome);
+  PHOTON_CHECK(from.points.size() <= to.points.size(), "a study is extended by more points");
+  fault = study->fault;
+  if (!fault.empty() || !rename_study(database, *study, to.key(), fault)) return false;
+  for (std::size_t i = from.points.size(); i < to.points.size(); ++i) {
+    if (!add_point(database, *study, to.points[i])) return false;
+  }
+  study->outcome = outcome;  // what was concluded knew nothing of these points
   return write_study(database, *study);
 }
 

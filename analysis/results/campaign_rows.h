@@ -15,6 +15,11 @@ namespace photon::analysis {
 // concluded without them. False: an error of the database.
 bool append_runs(sqlite3* database, const CampaignIdentity& identity,
                  std::span<const RunRecord> runs, const std::string& outcome);
+// The stored study of `from` gets the points that `to` has after those of `from`, and its key,
+// inside a transaction; no row of a run is written. Requires that `to` begins with all points of
+// `from`, and is not stored. `fault` and false: as rename_study().
+bool extend_study(sqlite3* database, const CampaignIdentity& from, const CampaignIdentity& to,
+                  const std::string& outcome, std::string& fault);
 // What was concluded from its runs, inside a transaction. False: an error of the database.
 bool write_outcome(sqlite3* database, const CampaignIdentity& identity, const std::string& outcome);
 // The campaign of that row. False: an error of the database.

@@ -21,6 +21,21 @@ FileError damaged(const std::string& file, const std::string& key, const std::st
           removal_of_campaign(key)};
 }
 
+// Whether the stored study begins with these points. The last differs first where two searches
+// have the same first points. Nothing: an error.
+std::optional<bool> begins_with(sqlite3* database, const std::string& study,
+                                const std::vector<Point>& points) {
+  Statement row(database, "SELECT text FROM point WHERE study = ? AND number = ?");
+  if (!row.prepared()) return std::nullopt;
+  for (std::size_t i = points.size(); i-- > 0;) {
+    const int step = row.bind(study).bind(static_cast<std::int64_t>(i)).step();
+    if (step != SQLITE_ROW && step != SQLITE_DONE) return std::nullopt;
+    if (step == SQLITE_DONE || row.text(0) != points[i].text) return false;
+    row.reset();
+  }
+  return true;
+}
+
 }  // namespace
 
 std::string removal_of_campaign(std::string_view key) {
@@ -104,14 +119,54 @@ Result<void, FileError> ResultStore::append(const CampaignIdentity& campaign,
       [&](sqlite3* database) { return append_runs(database, campaign, runs, outcome); });
 }
 
-Result<void, FileError> ResultStore::continue_as(const CampaignIdentity& from,
-                                                 const CampaignIdentity& to,
-                                                 const std::string& outcome) {
-  std::size_t common = 0;
-  while (common < std::min(from.points.size(), to.points.size()) &&
-         from.points[common].text == to.points[common].text) {
-    ++common;
+Result<std::optional<CampaignIdentity>, FileError> ResultStore::longest_from(
+    const CampaignIdentity& first, const std::string& preferred) const {
+  sqlite3* const database = state_->get();
+  Statement row(database,
+                "SELECT * FROM study WHERE kind = ? AND self_check = ? AND model_version = ? AND "
+                "points >= ? ORDER BY key = ? DESC, points DESC, key");
+  if (!row.prepared()) return state_->error();
+  row.bind(kCampaignKind).bind(first.self_check).bind(first.model_version);
+  int step = row.bind(static_cast<std::int64_t>(first.points.size())).bind(preferred).step();
+  for (; step == SQLITE_ROW; step = row.step()) {
+    const StudyRow study = study_row(row);
+    if (!study.fault.empty()) return damaged(state_->file, study.key, study.fault);
+    const auto starts = begins_with(database, study.key, first.points);
+    if (!starts) return state_->error();
+    if (!*starts) continue;
+    StoredCampaign campaign;
+    if (!read_campaign(database, study, campaign)) return state_->error();
+    return std::optional(std::move(campaign.identity));
   }
+  if (step != SQLITE_DONE) return state_->error();
+  return std::optional<CampaignIdentity>();
+}
+
+Result<ResultStore::Continued, FileError> ResultStore::continue_as(const CampaignIdentity& from,
+                                                                   const CampaignIdentity& to,
+                                                                   const std::string& outcome) {
+  const auto [common, other] =
+      std::ranges::mismatch(from.points, to.points, {}, &Point::text, &Point::text);
+  if (common == from.points.end() && from.key() != to.key()) {
+    std::optional<StudyRow> there;
+    std::string fault;
+    const auto done = state_->transact([&](sqlite3* database) {
+      if (!read_study(database, to.key(), there)) return false;
+      return there || extend_study(database, from, to, outcome, fault);
+    });
+    if (!fault.empty()) return damaged(state_->file, from.key(), fault);
+    if (!done) return done.assume_error();
+    if (!there) return Continued::in_place;
+  }
+  auto copied =
+      copy_runs(from, to, static_cast<std::size_t>(common - from.points.begin()), outcome);
+  if (!copied) return std::move(copied).assume_error();
+  return Continued::by_copies;
+}
+
+Result<void, FileError> ResultStore::copy_runs(const CampaignIdentity& from,
+                                               const CampaignIdentity& to, std::size_t common,
+                                               const std::string& outcome) {
   std::vector<RunRecord> runs;
   auto done = read(from.key(), [&](RunRecord run) {
     if (run.scenario < common) runs.push_back(std::move(run));
@@ -123,6 +178,8 @@ Result<void, FileError> ResultStore::continue_as(const CampaignIdentity& from,
     return common < from.points.size() || execute(database, removal.c_str());
   });
 }
+
+std::int64_t ResultStore::rows_written() const { return sqlite3_total_changes64(state_->get()); }
 
 Result<void, FileError> ResultStore::conclude(const CampaignIdentity& campaign,
                                               const std::string& outcome) {

@@ -11,8 +11,10 @@
 // and a remedy.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -52,11 +54,17 @@ class ResultStore {
   Result<void, FileError> append(const CampaignIdentity& campaign, std::span<const RunRecord> runs,
                                  const std::string& outcome = {});
 
-  // A study that has more points now: its runs are taken along to the new one, as far as both have
-  // the same points, and it is removed if all its points are among those. With an error nothing
-  // changes.
-  Result<void, FileError> continue_as(const CampaignIdentity& from, const CampaignIdentity& to,
-                                      const std::string& outcome = {});
+  // The stored campaign that begins with all points of `first`: the one with the key `preferred`,
+  // else the one with the most points; nothing: none does. Points without parameters.
+  Result<std::optional<CampaignIdentity>, FileError> longest_from(
+      const CampaignIdentity& first, const std::string& preferred) const;
+  // A study that has more points now. If it begins with all points of `from`, the stored study gets
+  // the new ones and its new key: no run is written, so the cost does not grow with the runs.
+  // Otherwise, or if another program has stored `to` meanwhile, the runs of the points that both
+  // have are copied to it. With an error nothing changes.
+  enum class Continued : std::uint8_t { in_place, by_copies };
+  Result<Continued, FileError> continue_as(const CampaignIdentity& from, const CampaignIdentity& to,
+                                           const std::string& outcome = {});
 
   // What its program concludes from all runs of the campaign, as text; a run that is appended later
   // removes it.
@@ -69,8 +77,13 @@ class ResultStore {
   // empty. Only if no other program uses the file.
   Result<void, FileError> gather();
 
+  // Rows that were inserted, changed or deleted through this object, for tests of its work.
+  std::int64_t rows_written() const;
+
  private:
   struct State;
+  Result<void, FileError> copy_runs(const CampaignIdentity& from, const CampaignIdentity& to,
+                                    std::size_t common, const std::string& outcome);
   explicit ResultStore(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };

@@ -1,6 +1,7 @@
 #include "analysis/results/study_rows.h"
 
 #include <charconv>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -24,6 +25,32 @@ PointRow point_row(const Statement& row) {
   const PointKind kind =
       row.text(4) == kGeneratedPoint ? PointKind::generated : PointKind::scenario;
   return {row.whole(0), row.whole(2), {row.text(3), kind, row.text(5), {}}};
+}
+
+std::string changed_point(std::int64_t number) {
+  return fmt::format("a value of its point number {} is not the one that was saved", number);
+}
+
+std::string other_points(std::int64_t found, std::int64_t saved) {
+  return fmt::format("it has {} points, and {} were saved", found, saved);
+}
+
+struct SealedPoint {
+  std::int64_t id = 0;
+  std::int64_t number = 0;
+  std::string seal{};
+};
+
+// In the order of their numbers. False: an error.
+bool read_sealed_points(sqlite3* database, const std::string& study,
+                        std::vector<SealedPoint>& points) {
+  Statement row(database, "SELECT id, number, seal FROM point WHERE study = ? ORDER BY number");
+  if (!row.prepared()) return false;
+  int step = row.bind(study).step();
+  for (; step == SQLITE_ROW; step = row.step()) {
+    points.push_back({row.whole(0), row.whole(1), row.text(2)});
+  }
+  return step == SQLITE_DONE;
 }
 
 }  // namespace
@@ -87,16 +114,17 @@ bool read_study(sqlite3* database, const std::string& key, std::optional<StudyRo
   return step == SQLITE_ROW || step == SQLITE_DONE;
 }
 
-std::optional<std::uint64_t> point_digest(sqlite3* database, std::int64_t id) {
+PointDigest::PointDigest(sqlite3* database)
+    : point_(database, "SELECT study, number, scenario, kind, text FROM point WHERE id = ?"),
+      parameters_(database, "SELECT name, value FROM parameter WHERE point = ? ORDER BY name") {}
+
+std::optional<std::uint64_t> PointDigest::of(std::int64_t id) {
   Bytes bytes;
-  for (const char* const select :
-       {"SELECT study, number, scenario, kind, text FROM point WHERE id = ?",
-        "SELECT name, value FROM parameter WHERE point = ? ORDER BY "
-        "name"}) {
-    Statement rows(database, select);
-    if (!rows.prepared()) return std::nullopt;
-    int step = rows.bind(id).step();
-    for (; step == SQLITE_ROW; step = rows.step()) append_row(rows, rows.columns(), bytes);
+  for (Statement* const rows : {&point_, &parameters_}) {
+    if (!rows->prepared()) return std::nullopt;
+    int step = rows->bind(id).step();
+    for (; step == SQLITE_ROW; step = rows->step()) append_row(*rows, rows->columns(), bytes);
+    rows->reset();
     if (step != SQLITE_DONE) return std::nullopt;
   }
   return hash_bytes(bytes);
@@ -116,7 +144,7 @@ std::optional<PointRow> add_point(sqlite3* database, StudyRow& study, const Poin
   for (const auto& [name, value] : added.parameters) {
     if (!parameter.bind(point.id).bind(name).bind(value).run()) return std::nullopt;
   }
-  const auto digest = point_digest(database, point.id);
+  const auto digest = PointDigest(database).of(point.id);
   Statement seal(database, "UPDATE point SET seal = ? WHERE id = ?");
   if (!digest || !seal.prepared() || !seal.bind(seal_text(*digest)).bind(point.id).run()) {
     return std::nullopt;
@@ -132,6 +160,36 @@ bool read_points(sqlite3* database, const std::string& study, std::vector<PointR
   int step = row.bind(study).step();
   for (; step == SQLITE_ROW; step = row.step()) points.push_back(point_row(row));
   return step == SQLITE_DONE;
+}
+
+bool rename_study(sqlite3* database, StudyRow& study, const std::string& key, std::string& fault) {
+  std::vector<SealedPoint> points;
+  if (!read_sealed_points(database, study.key, points)) return false;
+  const auto found = static_cast<std::int64_t>(points.size());
+  if (found != study.points) fault = other_points(found, study.points);
+  // A new seal would hide a change.
+  PointDigest digests(database);
+  for (const SealedPoint& point : points) {
+    const auto digest = digests.of(point.id);
+    if (!digest) return false;
+    if (seal_text(*digest) != point.seal) fault = changed_point(point.number);
+    study.digest -= *digest;
+  }
+  if (!fault.empty()) return false;
+  const std::string old = std::exchange(study.key, key);
+  Statement move(database, "UPDATE point SET study = ? WHERE study = ?");
+  if (!write_study(database, study) || !move.prepared() || !move.bind(key).bind(old).run()) {
+    return false;
+  }
+  Statement renew(database, "UPDATE point SET seal = ? WHERE id = ?");
+  for (const SealedPoint& point : points) {
+    const auto digest = digests.of(point.id);
+    if (!digest || !renew.prepared()) return false;
+    if (!renew.bind(seal_text(*digest)).bind(point.id).run()) return false;
+    study.digest += *digest;
+  }
+  Statement remove(database, "DELETE FROM study WHERE key = ?");
+  return remove.prepared() && remove.bind(old).run() && write_study(database, study);
 }
 
 bool read_parameters(sqlite3* database, std::int64_t id, Point& point) {
@@ -153,21 +211,20 @@ class StudyWalk {
 
   std::string points() {
     if (!read_points(database_, study_.key, points_)) return "its points cannot be read";
+    PointDigest digests(database_);
     for (const PointRow& point : points_) {
       Statement seal(database_, "SELECT seal FROM point WHERE id = ?");
-      const auto digest = point_digest(database_, point.id);
+      const auto digest = digests.of(point.id);
       if (!digest || !seal.prepared() || seal.bind(point.id).step() != SQLITE_ROW) {
         return "its points cannot be read";
       }
       if (seal_text(*digest) != seal.text(0)) {
-        return fmt::format("a value of its point number {} is not the one that was saved",
-                           point.number);
+        return changed_point(point.number);
       }
       sum_ += *digest;
     }
     const auto found = static_cast<std::int64_t>(points_.size());
-    if (found == study_.points) return {};
-    return fmt::format("it has {} points, and {} were saved", found, study_.points);
+    return found == study_.points ? std::string() : other_points(found, study_.points);
   }
 
   std::string runs(const std::function<std::string(const PointRow&, const RunPlace&)>& take) {

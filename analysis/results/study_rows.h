@@ -55,11 +55,24 @@ std::optional<PointRow> add_point(sqlite3* database, StudyRow& study, const Poin
 // In the order of their numbers. False: an error.
 bool read_points(sqlite3* database, const std::string& study, std::vector<PointRow>& points);
 
+// Gives the study another key, which no study has, and renews the seals of its points; no row of a
+// run is written. `fault`: a point is not as it was saved; then the transaction must not be
+// committed. False: that, or an error.
+bool rename_study(sqlite3* database, StudyRow& study, const std::string& key, std::string& fault);
+
 // The parameters of the point with that id. False: an error.
 bool read_parameters(sqlite3* database, std::int64_t id, Point& point);
 
-// The digest of all rows of a point; nothing: an error.
-std::optional<std::uint64_t> point_digest(sqlite3* database, std::int64_t id);
+// Digests of all rows of points.
+class PointDigest {
+ public:
+  explicit PointDigest(sqlite3* database);
+  // Nothing: an error.
+  std::optional<std::uint64_t> of(std::int64_t id);
+
+ private:
+  Statement point_, parameters_;
+};
 
 std::string seal_text(std::uint64_t digest);
 std::uint64_t seal_number(const std::string& text);  // 0 if it is none

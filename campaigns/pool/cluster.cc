@@ -44,11 +44,17 @@ class Cluster::RemoteSlot final : public RunSlot {
 
   bool begin(const RunOrder& order) override {
     using std::chrono::duration_cast, std::chrono::milliseconds;
-    RemoteOrder remote{order.number, order.rerun, limits_.memory, 0, order.text};
-    if (limits_.run_time) {
-      const auto most = duration_cast<milliseconds>(*limits_.run_time).count();
-      remote.run_milliseconds = static_cast<std::uint64_t>(std::max<std::int64_t>(most, 1));
-    }
+    constexpr int kSignals = 6;  // in the time after which it is lost
+    const auto count = [](WallClock::duration time) {
+      const auto most = duration_cast<milliseconds>(time).count();
+      return static_cast<std::uint64_t>(std::max<std::int64_t>(most, 1));
+    };
+    RemoteOrder remote{.number = order.number,
+                       .rerun = order.rerun,
+                       .memory = limits_.memory,
+                       .signal_milliseconds = count(limits_.rank_silence / kSignals),
+                       .text = order.text};
+    if (limits_.run_time) remote.run_milliseconds = count(*limits_.run_time);
     photon::Bytes bytes;
     photon::Encoder encode(bytes);
     encode(remote);
@@ -57,27 +63,40 @@ class Cluster::RemoteSlot final : public RunSlot {
       return false;
     }
     number_ = order.number;
+    rerun_ = order.rerun;
+    began_ = heard_ = checked_ = WallClock::now();
     return true;
   }
 
   Heard listen() override {
     const bool open = rank_.frames().read_some(rank_.channel());
-    const auto bytes = rank_.frames().take();
-    if (bytes) {
-      if (auto result = decode_result(*bytes)) {
+    heard_ = WallClock::now();
+    photon::Bytes bytes;
+    Arrival arrival = rank_.frames().take(bytes);
+    while (arrival == Arrival::frame && bytes.empty()) arrival = rank_.frames().take(bytes);
+    if (arrival == Arrival::frame) {
+      if (auto result = decode_result(bytes)) {
         number_.reset();
         return {.result = std::move(result)};
       }
     }
-    if (open && !bytes) return {};
-    rank_.leave();
-    number_.reset();
-    return {.lost = true};
+    return open && arrival == Arrival::none ? Heard{} : lose();
   }
 
-  // The rank itself holds the run to its limit.
-  bool is_late(WallClock::time_point) const override { return false; }
-  RunResult give_up() override { return cut_off(); }
+  // The rank itself holds the run to its limit; this one is for a rank that hangs.
+  bool is_late(WallClock::time_point now) override {
+    if (is_idle()) return false;
+    // This process was stopped or busy: what the ranks have sent meanwhile is not read yet.
+    constexpr int kTurns = 4;
+    if (now - checked_ > limits_.rank_silence / kTurns) heard_ = now;
+    checked_ = now;
+    if (now - heard_ > limits_.rank_silence) return true;
+    if (!limits_.run_time) return false;
+    constexpr int kMostReruns = 3;  // of DeterminismCheck
+    const int runs = rerun_ ? 1 + kMostReruns : 1;
+    return now - began_ > runs * *limits_.run_time + limits_.rank_silence;
+  }
+  Heard give_up() override { return lose(); }
   RunResult cut_off() override {
     rank_.leave();
     number_.reset();
@@ -87,9 +106,19 @@ class Cluster::RemoteSlot final : public RunSlot {
   }
 
  private:
+  Heard lose() {
+    rank_.leave();
+    number_.reset();
+    return {.lost = true};
+  }
+
   Rank& rank_;
   const PoolLimits& limits_;
   std::optional<std::uint64_t> number_{};
+  bool rerun_ = false;
+  WallClock::time_point began_{};
+  WallClock::time_point heard_{};    // when something came from the rank
+  WallClock::time_point checked_{};  // when is_late() was called
 };
 
 Cluster::Cluster(std::vector<Connection> connections) {

@@ -3,7 +3,8 @@
 // results file. A rank executes its run in child processes of its own, as one machine does
 // (rank_service.h), so limits, crashes and determinism checks are the same.
 //
-// A rank that dies, or whose machine does, ends its connection: its run goes to another rank.
+// A rank that dies, or whose machine does, ends its connection: its run goes to another rank. So
+// does that of a rank that hangs: while it has a run it sends signs of life.
 #pragma once
 
 #include <cstddef>

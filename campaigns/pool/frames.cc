@@ -4,6 +4,7 @@
 #include <bit>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 
 #include <unistd.h>
 
@@ -12,36 +13,38 @@
 namespace photonsim::campaigns {
 namespace {
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 32;  // of a frame
 using Length = std::array<char, sizeof(std::uint64_t)>;
 
 }  // namespace
 
 bool FrameReader::read_some(int channel) {
-  std::array<char, 1 << 16> buffer{};
+  std::array<char, 1 << 16> buffer;  // not cleared: a result has many such pieces
   const ssize_t got = ::read(channel, buffer.data(), buffer.size());
   if (got > 0) text_.append(buffer.data(), static_cast<std::size_t>(got));
-  return !broken_ && (got > 0 || (got < 0 && errno == EINTR));
+  return got > 0 || (got < 0 && errno == EINTR);
 }
 
-std::optional<photon::Bytes> FrameReader::take() {
+Arrival FrameReader::take(photon::Bytes& bytes) {
   Length length{};
-  if (text_.size() < length.size()) return std::nullopt;
+  if (text_.size() < length.size()) return Arrival::none;
   std::memcpy(length.data(), text_.data(), length.size());
   const auto size = std::bit_cast<std::uint64_t>(length);
-  broken_ = size > kMostBytes;
-  if (broken_ || text_.size() - length.size() < size) return std::nullopt;
-  photon::Bytes bytes(size);
+  if (size > most_bytes_) return Arrival::broken;
+  if (text_.size() - length.size() < size) return Arrival::none;
+  bytes.resize(size);
   std::memcpy(bytes.data(), text_.data() + length.size(), size);
   text_.erase(0, length.size() + size);
-  return bytes;
+  return Arrival::frame;
 }
 
 bool send_frame(int channel, const photon::Bytes& bytes) {
+  // Small ones are one packet; large ones are not copied.
+  constexpr std::size_t kSmall = std::size_t{1} << 16;
   const auto length = std::bit_cast<Length>(std::uint64_t{bytes.size()});
-  std::string text(length.data(), length.size());
-  text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  return write_all(channel, text);
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  std::string head(length.data(), length.size());
+  if (text.size() > kSmall) return write_all(channel, head) && write_all(channel, text);
+  return write_all(channel, head.append(text));
 }
 
 }  // namespace photonsim::campaigns

@@ -81,17 +81,18 @@ class LocalSlot final : public RunSlot {
 
   Heard listen() override { return {.result = heard()}; }
 
-  bool is_late(WallClock::time_point now) const override {
+  bool is_late(WallClock::time_point now) override {
     return !is_idle() && limits_.run_time && now - began_ > *limits_.run_time;
   }
-  RunResult give_up() override {
+  Heard give_up() override {
     asked_->kill();
     const double seconds = std::chrono::duration<double>(*limits_.run_time).count();
-    return failed(RunEnd::over_time,
-                  fmt::format("the run was given up after {:g} s, its limit of wall time; allow "
-                              "more if the configuration is that large, otherwise something in it "
-                              "does not end",
-                              seconds));
+    return {.result =
+                failed(RunEnd::over_time,
+                       fmt::format("the run was given up after {:g} s, its limit of wall time; "
+                                   "allow more if the configuration is that large, otherwise "
+                                   "something in it does not end",
+                                   seconds))};
   }
 
   RunResult cut_off() override {

@@ -23,7 +23,14 @@ class RankService {
       for (const std::size_t i : readable({channel_, busy})) {
         open = open && (i == 0 ? take_orders() : take_result());
       }
-      if (slot_ && slot_->is_late(WallClock::now())) open = open && send(slot_->give_up());
+      const auto now = WallClock::now();
+      if (!open || !slot_ || slot_->is_idle()) continue;
+      if (slot_->is_late(now)) {
+        open = send(*slot_->give_up().result);
+      } else if (now - signalled_ >= signal_interval_) {
+        signalled_ = now;
+        open = send_frame(channel_, {});
+      }
     }
   }
 
@@ -31,13 +38,15 @@ class RankService {
   // False: rank 0 is gone, or sends what is no order.
   bool take_orders() {
     if (!frames_.read_some(channel_)) return false;
-    while (const auto bytes = frames_.take()) {
+    photon::Bytes bytes;
+    Arrival arrival = frames_.take(bytes);
+    for (; arrival == Arrival::frame; arrival = frames_.take(bytes)) {
       RemoteOrder order;
-      photon::Decoder decode(std::span<const std::byte>(bytes->data(), bytes->size()));
+      photon::Decoder decode(std::span<const std::byte>(bytes.data(), bytes.size()));
       decode(order);
       if (!decode.ok() || decode.remaining() > 0 || !begin(order)) return false;
     }
-    return true;
+    return arrival == Arrival::none;
   }
 
   bool begin(const RemoteOrder& order) {
@@ -49,6 +58,8 @@ class RankService {
     }
     limits_.run_time =
         order.run_milliseconds == 0 ? std::nullopt : std::optional<WallClock::duration>(run_time);
+    signal_interval_ = std::chrono::milliseconds(order.signal_milliseconds);
+    signalled_ = WallClock::now();
     return slot_->is_idle() && slot_->begin({order.number, order.rerun, order.text});
   }
 
@@ -64,6 +75,8 @@ class RankService {
   PoolWork work_{};  // orders bring their scenarios
   PoolLimits limits_{};
   std::unique_ptr<RunSlot> slot_{};
+  WallClock::duration signal_interval_{};
+  WallClock::time_point signalled_{};  // the last sign of life, or the order
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "analysis/reports/report_text.h"
 #include "campaigns/pool/cluster.h"
 #include "campaigns/pool/local_slot.h"
+#include "core_impl/base/check.h"
 #include "scenarios/language/loader.h"
 
 namespace photonsim::campaigns {
@@ -18,6 +19,8 @@ namespace analysis = photon::analysis;
 
 RunPool::RunPool(PoolLimits limits, PoolWork work) : limits_(limits), work_(std::move(work)) {
   if (limits_.cluster != nullptr) {
+    PHOTON_CHECK(!work_.probe, "ranks of a cluster cannot call a probe of this process");
+    PHOTON_CHECK(!work_.moments, "ranks of a cluster send no moments");
     slots_ = limits_.cluster->slots(limits_);
     return;
   }
@@ -84,18 +87,20 @@ void RunPool::listen(Listener& listener) {
   std::vector<int> channels;
   for (const auto& slot : slots_) channels.push_back(slot->channel());
   std::vector<std::size_t> heard = readable(channels);
+  const auto take = [&](std::size_t place, std::uint64_t number, RunSlot::Heard from) {
+    if (from.result) work_.take(number, *std::move(from.result));
+    if (from.lost) lose(place, number, listener);
+  };
   // From the last: a lost slot leaves the list.
   for (auto i = heard.rbegin(); i != heard.rend(); ++i) {
     const std::uint64_t number = slots_[*i]->number();
-    RunSlot::Heard each = slots_[*i]->listen();
-    if (each.result) work_.take(number, *std::move(each.result));
-    if (each.lost) lose(*i, number, listener);
+    take(*i, number, slots_[*i]->listen());
   }
   const auto now = WallClock::now();
-  for (const auto& slot : slots_) {
-    if (!slot->is_late(now)) continue;
-    const std::uint64_t number = slot->number();
-    work_.take(number, slot->give_up());
+  for (std::size_t i = slots_.size(); i-- > 0;) {
+    if (!slots_[i]->is_late(now)) continue;
+    const std::uint64_t number = slots_[i]->number();
+    take(i, number, slots_[i]->give_up());
   }
 }
 

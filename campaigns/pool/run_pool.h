@@ -6,10 +6,11 @@
 //   The limit of kernel events belongs to the scenario (run.most_events).
 // * The determinism check reruns in a second process of the same slot, with another memory layout,
 //   so that no more processes work than there are jobs.
-// * A rank of a cluster that dies loses only its run, which goes to another (cluster.h).
+// * A rank of a cluster that dies or hangs loses only its run, which goes to another (cluster.h).
 // * At the deadline, or on a stop request, runs under way are ended and reported as cut off.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -31,6 +32,9 @@ struct PoolLimits {
   std::uint64_t memory = kUsualMemory;            // bytes for each run
   std::optional<WallClock::duration> run_time{};  // for each run
   Cluster* cluster = nullptr;  // its ranks execute the runs; null: `jobs` processes do
+  // A rank that has a run in hand and sends nothing for this long is lost; so is one that exceeds
+  // `run_time` by it.
+  WallClock::duration rank_silence = std::chrono::seconds(60);
   // Runs under way are ended then. PoolWork::next must stop starting runs shortly before.
   std::optional<WallClock::time_point> deadline{};
 };
@@ -38,11 +42,13 @@ struct PoolLimits {
 struct PoolWork {
   // Number of the run to start; nothing: no more runs, and it is not called again.
   std::function<std::optional<std::uint64_t>()> next{};
-  // Its spec. Called in the worker, which is a copy of this process from before its first run: must
-  // be a pure function of the state at the start of the pool.
+  // Its spec. Called in the worker, which is a copy of this process from before its first run; with
+  // a cluster in this process, which sends it. Must be a pure function of the state at the start of
+  // the pool.
   std::function<RunSpec(std::uint64_t number)> spec_of{};
   std::function<bool(std::uint64_t number)> is_rerun{};  // determinism check; empty: none
-  std::function<photon::Bytes(const scenarios::RunOutcome&)> probe{};  // as RunExtras::probe
+  // As in RunExtras. Not with a cluster: its ranks have neither.
+  std::function<photon::Bytes(const scenarios::RunOutcome&)> probe{};
   bool moments = false;
   // Receives results in the order in which runs end; cut-off runs last.
   std::function<void(std::uint64_t number, RunResult result)> take{};

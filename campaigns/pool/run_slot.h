@@ -41,9 +41,10 @@ class RunSlot {
   virtual bool begin(const RunOrder& order) = 0;
   // Reads what has arrived; blocks if there is nothing.
   virtual Heard listen() = 0;
-  // The run exceeds its limit of wall time: give_up() returns its result.
-  virtual bool is_late(WallClock::time_point now) const = 0;
-  virtual RunResult give_up() = 0;
+  // The run exceeds its limit of wall time, or its rank gives no sign of life: give_up() returns
+  // its result, or that the slot is lost. To be called often.
+  virtual bool is_late(WallClock::time_point now) = 0;
+  virtual Heard give_up() = 0;
   virtual RunResult cut_off() = 0;
   // For messages: "rank 2 on node7"; empty: this machine.
   virtual std::string name() const { return {}; }

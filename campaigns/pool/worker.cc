@@ -1,12 +1,8 @@
 #include "campaigns/pool/worker.h"
 
-#include <array>
-#include <bit>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <new>
-#include <string_view>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -14,46 +10,49 @@
 #include <unistd.h>
 
 #include "campaigns/runs/exit_codes.h"
+#include "core_impl/base/codec.h"
 #include "core_impl/base/hash.h"
 
 namespace photonsim::campaigns {
 namespace {
 
-// On the channel to the process, followed by the text. An answer is its length in eight bytes, then
-// its bytes.
-struct RawRequest {
+// On the channel to the process.
+struct RequestFrame {
   std::uint64_t number = 0;
   std::uint64_t kind = 0;
-  std::uint64_t watches = 0;  // 1: the named events
+  bool watches = false;  // the named events
   std::uint64_t first = 0;
   std::uint64_t count = 0;
-  std::uint64_t text = 0;  // its length
-};
-using RequestBytes = std::array<char, sizeof(RawRequest)>;
+  std::string text{};
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 32;  // of an answer
-
-// Returns false if the channel ends before.
-bool read_all(int channel, char* to, std::size_t size) {
-  std::size_t got = 0;
-  while (got < size) {
-    const ssize_t more = ::read(channel, to + got, size - got);
-    if (more < 0 && errno == EINTR) continue;
-    if (more <= 0) return false;
-    got += static_cast<std::size_t>(more);
+  template <class Self, class Visitor>
+  static void each_field(Self& self, Visitor&& visit) {
+    visit(self.number, self.kind, self.watches, self.first, self.count, self.text);
   }
-  return true;
+};
+
+photon::Bytes encode_request(const WorkerRequest& request) {
+  const auto watched = request.watched.value_or(scenarios::WatchedRange{});
+  photon::Bytes bytes;
+  photon::Encoder encode(bytes);
+  encode(RequestFrame{request.number, static_cast<std::uint64_t>(request.kind),
+                      request.watched.has_value(), watched.first, watched.count, request.text});
+  return bytes;
 }
 
 // Returns false at the end of the requests.
-bool read_request(int channel, WorkerRequest& request) {
-  RequestBytes bytes{};
-  if (!read_all(channel, bytes.data(), bytes.size())) return false;
-  const auto raw = std::bit_cast<RawRequest>(bytes);
-  request = {raw.number, static_cast<WorkerRequest::Kind>(raw.kind), {}, {}};
-  if (raw.watches != 0) request.watched = scenarios::WatchedRange{raw.first, raw.count};
-  request.text.resize(raw.text);
-  return read_all(channel, request.text.data(), request.text.size());
+bool read_request(int channel, FrameReader& frames, WorkerRequest& request) {
+  photon::Bytes bytes;
+  Arrival arrival = frames.take(bytes);
+  while (arrival == Arrival::none && frames.read_some(channel)) arrival = frames.take(bytes);
+  if (arrival != Arrival::frame) return false;
+  RequestFrame frame;
+  photon::Decoder decode(std::span<const std::byte>(bytes.data(), bytes.size()));
+  decode(frame);
+  if (!decode.ok() || decode.remaining() > 0) return false;
+  request = {frame.number, static_cast<WorkerRequest::Kind>(frame.kind), {}, std::move(frame.text)};
+  if (frame.watches) request.watched = scenarios::WatchedRange{frame.first, frame.count};
+  return true;
 }
 
 // Ends the process when an allocation fails, also inside noexcept functions.
@@ -88,54 +87,42 @@ int Worker::live(int channel) const {
     std::set_new_handler(end_without_memory);
   }
   if (layout_ == Layout::scattered) scatter_allocations();
-  for (WorkerRequest request; read_request(channel, request);) {
-    const photon::Bytes bytes = answer_(request);
-    const auto size =
-        std::bit_cast<std::array<char, sizeof(std::uint64_t)>>(std::uint64_t{bytes.size()});
-    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    if (!write_all(channel, {size.data(), size.size()}) || !write_all(channel, text)) break;
+  FrameReader frames;
+  for (WorkerRequest request; read_request(channel, frames, request);) {
+    if (!send_frame(channel, answer_(request))) break;
   }
   return kOk;
 }
 
 bool Worker::ask(const WorkerRequest& request) {
-  text_.clear();
+  frames_ = FrameReader();
   death_.clear();
   out_of_memory_ = false;
-  RawRequest raw{request.number,     static_cast<std::uint64_t>(request.kind), 0, 0, 0,
-                 request.text.size()};
-  if (request.watched) {
-    raw.watches = 1;
-    raw.first = request.watched->first;
-    raw.count = request.watched->count;
-  }
-  const auto bytes = std::bit_cast<RequestBytes>(raw);
-  const std::string text = std::string(bytes.data(), bytes.size()) + request.text;
-  if (process_.is_running() && process_.send(text)) return true;
+  const photon::Bytes bytes = encode_request(request);
+  if (process_.is_running() && send_frame(process_.channel(), bytes)) return true;
   process_.kill();  // it died after its last answer
-  return process_.start([this](int channel) { return live(channel); }) && process_.send(text);
+  return process_.start([this](int channel) { return live(channel); }) &&
+         send_frame(process_.channel(), bytes);
 }
 
 Worker::Reply Worker::listen(photon::Bytes& bytes) {
-  if (!process_.read_some(text_)) {
+  if (!frames_.read_some(process_.channel())) {
     const std::string how = process_.reap();
     out_of_memory_ = memory_ != 0 && how == fmt::format("ended with code {}", int{kEnvironment});
     death_ = "its process " + (how.empty() ? std::string("ended without an answer") : how);
     return Reply::died;
   }
-  std::uint64_t size = 0;
-  if (text_.size() < sizeof size) return Reply::none_yet;
-  std::memcpy(&size, text_.data(), sizeof size);
-  if (size > kMostBytes) {
-    process_.kill();
-    death_ = "its process sent what cannot be read";
-    return Reply::died;
+  switch (frames_.take(bytes)) {
+    case Arrival::none:
+      return Reply::none_yet;
+    case Arrival::frame:
+      return Reply::whole;
+    case Arrival::broken:
+      break;
   }
-  if (text_.size() - sizeof size < size) return Reply::none_yet;
-  bytes.resize(size);
-  std::memcpy(bytes.data(), text_.data() + sizeof size, size);
-  text_.clear();
-  return Reply::whole;
+  process_.kill();
+  death_ = "its process sent what cannot be read";
+  return Reply::died;
 }
 
 std::optional<photon::Bytes> Worker::ask_and_wait(const WorkerRequest& request) {

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "campaigns/pool/child_process.h"
+#include "campaigns/pool/frames.h"
 #include "campaigns/runs/determinism_check.h"
 #include "core_impl/base/bytes.h"
 
@@ -56,7 +57,7 @@ class Worker {
   Layout layout_;
   std::uint64_t memory_;
   ChildProcess process_{};
-  std::string text_{};  // read so far of an incomplete answer
+  FrameReader frames_{};
   std::string death_{};
   bool out_of_memory_ = false;
 };

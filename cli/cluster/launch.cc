@@ -133,6 +133,7 @@ Launch launch(const Words& words, const std::string& version) {
   if (started.word.empty()) return refuse(0, kEnvironment, listener().error());
   const auto others = static_cast<std::size_t>(started.ranks) - 1;
   auto connections = listener().accept(others, kSecondsToCall);
+  if (!listener().error().empty()) return refuse(0, kEnvironment, listener().error());
   if (connections.empty()) return refuse(0, kEnvironment, "no other rank can be reached");
   Launch launched;
   if (connections.size() < others) {

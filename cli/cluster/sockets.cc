@@ -27,7 +27,7 @@ namespace {
 
 using Connection = campaigns::Cluster::Connection;
 
-constexpr int kIntroductionMilliseconds = 5000;
+constexpr std::size_t kMostCallers = 128;  // that have not said who they are
 
 std::string fresh_secret() {
   std::array<unsigned char, 16> bytes{};
@@ -76,24 +76,29 @@ void keep_alive(int socket) {
   set(IPPROTO_TCP, TCP_NODELAY, 1);
 }
 
-bool is_readable(int channel, std::chrono::milliseconds wait) {
-  pollfd waited{channel, POLLIN, 0};
-  return ::poll(&waited, 1, static_cast<int>(std::max<std::int64_t>(wait.count(), 0))) > 0;
+using CallerClock = std::chrono::steady_clock;
+
+void wait_for(std::vector<pollfd>& waited, CallerClock::duration most) {
+  const auto wait = std::chrono::ceil<std::chrono::milliseconds>(most).count();
+  if (::poll(waited.data(), waited.size(), static_cast<int>(wait)) > 0) return;
+  for (pollfd& each : waited) each.revents = 0;
 }
 
-std::optional<campaigns::Introduction> introduction_of(int channel) {
-  campaigns::FrameReader frames;
-  while (is_readable(channel, std::chrono::milliseconds(kIntroductionMilliseconds)) &&
-         frames.read_some(channel)) {
-    const auto bytes = frames.take();
-    if (!bytes) continue;
-    campaigns::Introduction introduction;
-    photon::Decoder decode(std::span<const std::byte>(bytes->data(), bytes->size()));
-    decode(introduction);
-    if (!decode.ok() || decode.remaining() > 0) return std::nullopt;
-    return introduction;
-  }
-  return std::nullopt;
+// Nothing: it is none.
+std::optional<campaigns::Introduction> introduction_in(const photon::Bytes& bytes) {
+  campaigns::Introduction introduction;
+  photon::Decoder decode(std::span<const std::byte>(bytes.data(), bytes.size()));
+  decode(introduction);
+  if (!decode.ok() || decode.remaining() > 0) return std::nullopt;
+  return introduction;
+}
+
+// Errors of one connection, or of its network, after which the next call can succeed (accept(2)).
+bool concerns_one_caller(int error) {
+  constexpr std::array kOfOne{EINTR,        ECONNABORTED, EPROTO,     EPERM,
+                              ENETDOWN,     ENOPROTOOPT,  EHOSTDOWN,  ENONET,
+                              EHOSTUNREACH, EOPNOTSUPP,   ENETUNREACH};
+  return std::ranges::find(kOfOne, error) != kOfOne.end();
 }
 
 int connected(const std::string& address, std::uint16_t port) {
@@ -143,7 +148,7 @@ RankListener::~RankListener() {
 
 std::optional<Offer> RankListener::open() {
   secret_ = fresh_secret();
-  socket_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  socket_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   sockaddr_in any{};
   any.sin_family = AF_INET;
   any.sin_addr.s_addr = htonl(INADDR_ANY);
@@ -159,22 +164,84 @@ std::optional<Offer> RankListener::open() {
   return Offer{ntohs(any.sin_port), secret_, own_addresses()};
 }
 
-std::vector<Connection> RankListener::accept(std::size_t ranks, int seconds) {
-  using Clock = std::chrono::steady_clock;
-  const auto until = Clock::now() + std::chrono::seconds(seconds);
-  std::vector<Connection> connections;
-  while (connections.size() < ranks && Clock::now() < until) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now());
-    if (!is_readable(socket_, left)) continue;
+// One that has not said who it is.
+struct RankListener::Caller {
+  int channel = -1;
+  CallerClock::time_point until{};
+  campaigns::FrameReader frames{campaigns::Introduction::kMostBytes};
+
+  enum class State : std::uint8_t { silent, known, stranger };
+  // Its next bytes, which poll() has announced.
+  State listen(const std::string& secret, Connection& connection) {
+    if (!frames.read_some(channel)) return State::stranger;
+    photon::Bytes bytes;
+    const campaigns::Arrival arrival = frames.take(bytes);
+    if (arrival == campaigns::Arrival::none) return State::silent;
+    const auto introduction =
+        arrival == campaigns::Arrival::frame ? introduction_in(bytes) : std::nullopt;
+    if (!introduction || introduction->secret != secret) return State::stranger;
+    connection = {channel, static_cast<int>(introduction->rank), introduction->host};
+    return State::known;
+  }
+};
+
+bool RankListener::refuse(int error) {
+  const bool files = error == EMFILE || error == ENFILE;
+  error_ = fmt::format("rank 0 on {} cannot let another rank in: {}: {}", host_name(),
+                       std::strerror(error),
+                       files ? "each rank needs an open file here; raise the limit (ulimit -n), or "
+                               "start fewer ranks"
+                             : "free memory on that machine, or start fewer ranks");
+  return false;
+}
+
+// Those that wait at the door.
+bool RankListener::let_in(std::vector<Caller>& callers) {
+  while (callers.size() < kMostCallers) {
     const int channel = ::accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC);
-    if (channel < 0) continue;
+    if (channel < 0 && errno == EAGAIN) return true;
+    if (channel < 0 && concerns_one_caller(errno)) continue;
+    if (channel < 0) return refuse(errno);
     keep_alive(channel);
-    const auto caller = introduction_of(channel);
-    if (!caller || caller->secret != secret_) {
-      ::close(channel);
-      continue;
+    callers.push_back({channel, CallerClock::now() + introduction_});
+  }
+  return true;
+}
+
+std::vector<Connection> RankListener::accept(std::size_t ranks, int seconds) {
+  const auto until = CallerClock::now() + std::chrono::seconds(seconds);
+  std::vector<Connection> connections;
+  std::vector<Caller> callers;
+  while (connections.size() < ranks && error_.empty()) {
+    const auto now = CallerClock::now();
+    if (now >= until) break;
+    auto wake = until;
+    std::vector<pollfd> waited;
+    for (const Caller& each : callers) {
+      waited.push_back({each.channel, POLLIN, 0});
+      wake = std::min(wake, each.until);
     }
-    connections.push_back({channel, static_cast<int>(caller->rank), caller->host});
+    waited.push_back({callers.size() < kMostCallers ? socket_ : -1, POLLIN, 0});
+    wait_for(waited, wake - now);
+    const auto heard = CallerClock::now();
+    for (std::size_t i = callers.size(); i-- > 0 && connections.size() < ranks;) {
+      auto state = Caller::State::silent;
+      Connection connection;
+      if (waited[i].revents != 0) state = callers[i].listen(secret_, connection);
+      if (state == Caller::State::silent && heard < callers[i].until) continue;
+      if (state == Caller::State::known) {
+        connections.push_back(connection);
+      } else {
+        ::close(callers[i].channel);
+      }
+      callers.erase(callers.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    if (waited.back().revents != 0) let_in(callers);
+  }
+  for (const Caller& each : callers) ::close(each.channel);
+  if (!error_.empty()) {
+    for (const Connection& each : connections) ::close(each.channel);
+    connections.clear();
   }
   std::ranges::sort(connections, {}, &Connection::rank);
   return connections;

@@ -2,6 +2,7 @@
 // MPI itself does not promise.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -23,19 +24,27 @@ struct Offer {
 
 class RankListener {
  public:
-  RankListener() = default;
+  // A caller that has not said who it is after `introduction` is turned away.
+  explicit RankListener(std::chrono::milliseconds introduction = std::chrono::seconds(5))
+      : introduction_(introduction) {}
   RankListener(const RankListener&) = delete;
   RankListener& operator=(const RankListener&) = delete;
   ~RankListener();
 
   // Nothing: error() says why.
   std::optional<Offer> open();
-  // Waits for so many ranks, or until `seconds` have passed; strangers are turned away. In the
-  // order of ranks.
+  // Waits for so many ranks, or until `seconds` have passed; strangers are turned away, and none
+  // of them holds up a rank. In the order of ranks. None, and an error(): ranks cannot be let in.
   std::vector<campaigns::Cluster::Connection> accept(std::size_t ranks, int seconds);
   const std::string& error() const { return error_; }
 
  private:
+  struct Caller;
+
+  bool let_in(std::vector<Caller>& callers);
+  bool refuse(int error);
+
+  std::chrono::milliseconds introduction_;
   int socket_ = -1;
   std::string secret_{};
   std::string error_{};

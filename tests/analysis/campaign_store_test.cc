@@ -52,6 +52,16 @@ std::vector<RunRecord> runs_from(std::uint64_t first, std::uint64_t last) {
   return runs;
 }
 
+// The study with so many points more.
+CampaignIdentity with_points(CampaignIdentity study, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string value = std::to_string(study.points.size());
+    study.points.push_back(
+        {"more.toml", PointKind::scenario, "[more]\nx = " + value + "\n", {{"more.x", value}}});
+  }
+  return study;
+}
+
 std::vector<RunRecord> all_of(const ResultStore& store, const CampaignIdentity& campaign) {
   std::vector<RunRecord> runs;
   CHECK(store.read(campaign.key(), [&](RunRecord run) { runs.push_back(std::move(run)); })
@@ -277,27 +287,136 @@ TEST_CASE("results: readers and writers refuse a file of an older schema, and na
   CHECK(query(results.file, "PRAGMA user_version") == 7);
 }
 
-TEST_CASE("campaign: a study with more points takes its runs along, and replaces what it was") {
+TEST_CASE("campaign store: a study with more points keeps its rows; one that branches off copies") {
   const CampaignFile campaign;
   ResultStore store = campaign.open();
   const CampaignIdentity before = two_scenarios();
   const auto runs = runs_from(1, 6);
   REQUIRE(store.append(before, runs).has_value());
-  CampaignIdentity after = before;
-  after.points.push_back({"c.toml", PointKind::scenario, "[c]\nx = 9\n", {{"c.x", "9"}}});
-  REQUIRE(store.continue_as(before, after, "so far").has_value());
+  const CampaignIdentity after = with_points(before, 1);
+  const auto grown = store.continue_as(before, after, "so far");
+  REQUIRE(grown.has_value());
+  CHECK(grown.assume_value() == ResultStore::Continued::in_place);
   CHECK(all_of(store, after) == runs);
   CHECK(all_of(store, before).empty());
   REQUIRE(store.campaigns().assume_value().size() == 1);
   CHECK(store.campaigns().assume_value().front().identity.points.size() == 3);
+  CHECK(query_text(campaign.file, "SELECT outcome FROM study") == "so far");
+  CHECK(campaign.verified().is_whole());
+  // Runs that it has are not stored twice under its new key.
+  REQUIRE(store.append(after, runs_from(5, 8)).has_value());
+  CHECK(all_of(store, after) == runs_from(1, 8));
 
   // One that has the first point alone in common takes the runs of that one, and both stay.
   CampaignIdentity branch = before;
   branch.points[1].text = "[b]\nx = 6\n";
-  REQUIRE(store.continue_as(after, branch).has_value());
+  const auto copied = store.continue_as(after, branch);
+  REQUIRE(copied.has_value());
+  CHECK(copied.assume_value() == ResultStore::Continued::by_copies);
   for (const RunRecord& each : all_of(store, branch)) CHECK(each.scenario == 0);
-  CHECK(all_of(store, branch).size() == 3);
-  CHECK(all_of(store, after) == runs);
+  CHECK(all_of(store, branch).size() == 4);
+  CHECK(all_of(store, after) == runs_from(1, 8));
+
+  // Another program may store the longer study, or one of the same points as the shorter was.
+  REQUIRE(store.append(before, runs_from(1, 2)).has_value());
+  CHECK(all_of(store, before) == runs_from(1, 2));
+  const auto merged = store.continue_as(before, after);
+  REQUIRE(merged.has_value());
+  CHECK(merged.assume_value() == ResultStore::Continued::by_copies);
+  CHECK(all_of(store, before).empty());
+  CHECK(all_of(store, after) == runs_from(1, 8));
+  CHECK(campaign.verified().is_whole());
+}
+
+TEST_CASE("campaign store: the work of a study that gets more points does not grow with its runs") {
+  const auto rows_of = [](std::uint64_t runs) {
+    const CampaignFile campaign;
+    ResultStore store = campaign.open();
+    CampaignIdentity study = two_scenarios();
+    REQUIRE(store.append(study, runs_from(1, runs)).has_value());
+    // Not one row of a run may be changed.
+    for (const std::string what : {"INSERT", "UPDATE", "DELETE"}) {
+      campaign.change("CREATE TRIGGER no_" + what + " BEFORE " + what +
+                      " ON run BEGIN SELECT RAISE(ABORT, 'a run is written'); END");
+    }
+    const std::int64_t before = store.rows_written();
+    constexpr int kSteps = 5;
+    for (int step = 0; step < kSteps; ++step) {
+      const CampaignIdentity more = with_points(study, 2);
+      REQUIRE(store.continue_as(study, more).has_value());
+      study = more;
+    }
+    CHECK(all_of(store, study).size() == runs);
+    CHECK(campaign.verified().is_whole());
+    return store.rows_written() - before;
+  };
+  const std::int64_t rows = rows_of(4);
+  CHECK(rows > 0);
+  CHECK(rows_of(200) == rows);
+}
+
+TEST_CASE("campaign store: a changed point is not sealed anew when its study gets more points") {
+  for (const std::string change :
+       {"UPDATE point SET text = 'x' WHERE number = 0", "UPDATE parameter SET value = '7'",
+        "UPDATE study SET points = 1", "DELETE FROM point WHERE number = 1"}) {
+    CAPTURE(change);
+    const CampaignFile campaign;
+    ResultStore store = campaign.open();
+    const CampaignIdentity study = two_scenarios();
+    REQUIRE(store.append(study, runs_from(1, 4)).has_value());
+    campaign.change(change);
+    const auto grown = store.continue_as(study, with_points(study, 1));
+    REQUIRE_FALSE(grown.has_value());
+    CHECK_THAT(grown.assume_error().message(), Contains("it is damaged: campaign " + study.key()));
+    CHECK_FALSE(campaign.verified().is_whole());
+    CHECK(query(campaign.file, "SELECT count(*) FROM study") == 1);
+  }
+}
+
+TEST_CASE("campaign store: a study that cannot get all its points stays what it was") {
+  for (const std::string at : {"UPDATE OF study ON point WHEN new.number = 1",
+                               "UPDATE OF seal ON point WHEN old.number = 1",
+                               "INSERT ON point WHEN new.number = 3", "DELETE ON study"}) {
+    CAPTURE(at);
+    const CampaignFile campaign;
+    ResultStore store = campaign.open();
+    const CampaignIdentity study = two_scenarios();
+    const CampaignIdentity more = with_points(study, 2);
+    REQUIRE(store.append(study, runs_from(1, 4)).has_value());
+    campaign.change("CREATE TRIGGER full BEFORE " + at +
+                    " BEGIN SELECT RAISE(ABORT, 'no room'); END");
+    REQUIRE_FALSE(store.continue_as(study, more).has_value());
+    CHECK(all_of(store, study) == runs_from(1, 4));
+    CHECK(all_of(store, more).empty());
+    CHECK(campaign.verified().is_whole());
+    campaign.change("DROP TRIGGER full");
+    REQUIRE(store.continue_as(study, more).has_value());
+    CHECK(all_of(store, more) == runs_from(1, 4));
+    CHECK(campaign.verified().is_whole());
+  }
+}
+
+TEST_CASE("campaign store: the longest study that begins with some points is found") {
+  const CampaignFile campaign;
+  ResultStore store = campaign.open();
+  const CampaignIdentity first = two_scenarios();
+  const auto found = [&](const std::string& preferred) {
+    const auto longest = store.longest_from(first, preferred);
+    REQUIRE(longest.has_value());
+    return longest.assume_value() ? longest.assume_value()->key() : std::string();
+  };
+  CHECK(found("").empty());
+  CampaignIdentity other = with_points(first, 4);
+  other.points[0].text = "[a]\nx = 2\n";
+  CampaignIdentity checked = with_points(first, 4);
+  checked.self_check = 0.5;
+  const CampaignIdentity longer = with_points(first, 1), longest = with_points(first, 2);
+  for (const CampaignIdentity& each : {other, checked, longer, longest}) {
+    REQUIRE(store.append(each, runs_from(1, 1)).has_value());
+  }
+  CHECK(found("") == longest.key());
+  CHECK(found(longer.key()) == longer.key());
+  CHECK(found(other.key()) == longest.key());
 }
 
 }  // namespace photon::analysis::testing

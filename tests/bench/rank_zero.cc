@@ -1,9 +1,11 @@
 // How many runs per second rank 0 of a cluster can take, and so how many ranks it can keep busy.
 //
 // Measures what rank 0 does for each run, with the runs of a results file: writes the scenario as
-// text and sends it, polls as many channels as there are ranks, decodes the result, and saves
-// batches of results. Then simulates the scheduler with these times: a closed system of ranks that
-// run (exponential times) and one server, which saves all waiting results once a second.
+// text and sends it, decodes the result, and saves batches of results; and what a turn of its loop
+// costs for each rank (RunPool::run), whatever arrives: it passes over all slots, and polls all
+// channels. Then simulates the loop with these times: a closed system of ranks that run
+// (exponential times) and one server, which in each turn takes all results that have arrived, saves
+// what is waiting once a second, and gives the idle ranks their runs.
 //
 //   rank_zero RESULTS.sqlite SCENARIO.toml RUN_SECONDS [ROUNDS]
 //
@@ -27,6 +29,8 @@
 
 #include "analysis/results/result_store.h"
 #include "campaigns/pool/child_process.h"
+#include "campaigns/pool/cluster.h"
+#include "campaigns/pool/run_pool.h"
 #include "campaigns/runs/run_spec.h"
 #include "core_impl/base/random.h"
 #include "core_impl/base/samplers.h"
@@ -113,38 +117,52 @@ double save_seconds(const Stored& stored, std::size_t count, int rounds) {
   return seconds;
 }
 
-// Seconds of one poll() over so many channels of which one has data.
-double poll_seconds(int ranks, int rounds) {
-  std::vector<int> channels;
+// Seconds of a turn of RunPool::run() with so many ranks at work, one of which has sent something.
+double turn_seconds(int ranks, int rounds) {
+  std::vector<campaigns::Cluster::Connection> connections;
   std::vector<int> peers;
   for (int i = 0; i < ranks; ++i) {
     std::array<int, 2> ends{};
     if (::socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) != 0) {
       refuse("too few open files for the channels; raise ulimit -n");
     }
-    channels.push_back(ends[0]);
+    connections.push_back({ends[0], i + 1, "here"});
     peers.push_back(ends[1]);
   }
+  campaigns::Cluster cluster(std::move(connections));
+  const campaigns::PoolLimits limits;
+  const auto slots = cluster.slots(limits);
+  for (const auto& slot : slots) {
+    if (!slot->begin({1, false, "a scenario"})) refuse("a channel takes no order");
+  }
   campaigns::write_all(peers.back(), "x");
-  constexpr int kPolls = 100;
+  constexpr int kTurns = 100;
   const double seconds = median_seconds(rounds, [&] {
-    for (int i = 0; i < kPolls; ++i) {
+    for (int i = 0; i < kTurns; ++i) {
+      if (std::ranges::any_of(slots, [](const auto& slot) { return slot->is_idle(); })) {
+        refuse("a rank has lost its run");
+      }
+      std::vector<int> channels;
+      for (const auto& slot : slots) channels.push_back(slot->channel());
       if (campaigns::readable(channels).size() != 1) refuse("poll has lost a message");
+      const auto now = campaigns::WallClock::now();
+      for (const auto& slot : slots) {
+        if (slot->is_late(now)) refuse("a rank is late");
+      }
     }
   });
-  for (const int each : channels) ::close(each);
   for (const int each : peers) ::close(each);
-  return seconds / kPolls;
+  return seconds / kTurns;
 }
 
 struct Costs {
-  double order = 0;    // scenario to text
-  double message = 0;  // an order and a result through a socket
-  double decode = 0;   // of a result
-  double poll_base = 0;
-  double poll_rank = 0;
-  double commit = 0;    // of a batch
-  double save_run = 0;  // in it
+  double order = 0;      // scenario to text
+  double message = 0;    // an order and a result through a socket
+  double decode = 0;     // of a result
+  double turn_base = 0;  // of one turn of the loop
+  double turn_rank = 0;  // for each rank
+  double commit = 0;     // of a batch
+  double save_run = 0;   // in it
 };
 
 struct Load {
@@ -153,42 +171,51 @@ struct Load {
   double busy_rank_0 = 0;
 };
 
-// Ranks run, then wait for rank 0, which takes one result and gives one order at a time. Once a
-// second it saves what has come, and no rank is served meanwhile.
+// Ranks run, then wait for rank 0. In a turn it takes all results that have arrived when it polls,
+// one after the other; once a second it saves what has come; then it gives each idle rank an order.
 Load simulate(const Costs& costs, int ranks, double run_seconds, std::uint64_t seed) {
   const photon::RandomStream random(seed, photon::Purpose::benchmark, 0);
   const auto mean =
       std::chrono::duration_cast<photon::Duration>(std::chrono::duration<double>(run_seconds));
   std::uint64_t drawn = 0;
-  const auto draw = [&] {
-    const photon::Duration time = photon::exponential(random.word(drawn++), mean);
-    return std::chrono::duration<double>(time).count();
-  };
-  std::priority_queue<double, std::vector<double>, std::greater<>> ends;
-  for (int i = 0; i < ranks; ++i) ends.push(draw());
-  const double service =
-      costs.order + costs.message + costs.decode + costs.poll_base + costs.poll_rank * ranks;
-  const int total = std::max(ranks * 20, 20'000);
   double now = 0, busy = 0, worked = 0, saved = 0;
-  int waiting = 0;
-  for (int done = 0; done < total; ++done) {
+  std::priority_queue<double, std::vector<double>, std::greater<>> ends;
+  const auto work = [&](double seconds) {
+    now += seconds;
+    busy += seconds;
+  };
+  const auto begin = [&] {
+    const photon::Duration time = photon::exponential(random.word(drawn++), mean);
+    const double run = std::chrono::duration<double>(time).count();
+    worked += run;
+    ends.push(now + run);
+  };
+  for (int i = 0; i < ranks; ++i) begin();
+  worked = 0;  // so many runs are still going on at the end
+  const int total = std::max(ranks * 20, 20'000);
+  int done = 0, waiting = 0;
+  while (done < total) {
     now = std::max(now, ends.top());
-    ends.pop();
-    now += service;
-    busy += service;
-    ++waiting;
+    work(costs.turn_base + costs.turn_rank * ranks);
+    const double polled = now;
+    int taken = 0;
+    for (; !ends.empty() && ends.top() <= polled; ++taken) {
+      ends.pop();
+      work(costs.message / 2 + costs.decode);
+    }
+    done += taken;
+    waiting += taken;
     if (now - saved >= 1.0) {
-      const double save = costs.commit + costs.save_run * waiting;
-      now += save;
-      busy += save;
+      work(costs.commit + costs.save_run * waiting);
       saved = now;
       waiting = 0;
     }
-    const double run = draw();
-    worked += run;
-    ends.push(now + run);
+    for (int i = 0; i < taken; ++i) {
+      work(costs.order + costs.message / 2);
+      begin();
+    }
   }
-  return {total / now, worked / (now * ranks), busy / now};
+  return {done / now, worked / (now * ranks), busy / now};
 }
 
 Costs measure(const Stored& stored, const std::string& scenario, int rounds) {
@@ -251,9 +278,9 @@ Costs measure(const Stored& stored, const std::string& scenario, int rounds) {
       runs;
   for (const int end : ends) ::close(end);
 
-  const double few = poll_seconds(10, rounds), many = poll_seconds(1000, rounds);
-  costs.poll_rank = (many - few) / 990;
-  costs.poll_base = std::max(few - 10 * costs.poll_rank, 0.0);
+  const double few = turn_seconds(10, rounds), many = turn_seconds(1000, rounds);
+  costs.turn_rank = (many - few) / 990;
+  costs.turn_base = std::max(few - 10 * costs.turn_rank, 0.0);
   const double one = save_seconds(stored, 1, rounds), batch = save_seconds(stored, 500, rounds);
   costs.save_run = (batch - one) / 499;
   costs.commit = std::max(one - costs.save_run, 0.0);
@@ -270,10 +297,11 @@ void print(const Costs& costs, double run_seconds) {
   micro("scenario to text", costs.order);
   micro("order and result through a socket", costs.message);
   micro("decoding the result", costs.decode);
-  micro("poll, without ranks", costs.poll_base);
-  micro("poll, for each rank", costs.poll_rank);
   micro("saving, for each run", costs.save_run);
   micro("saving, for each batch (once a second)", costs.commit);
+  std::puts("for each turn of its loop, which takes all results that have arrived:");
+  micro("without ranks", costs.turn_base);
+  micro("for each rank", costs.turn_rank);
   std::printf("\nruns of %g s (mean of an exponential distribution):\n", run_seconds);
   std::puts("  ranks     runs/s   ranks busy   rank 0 busy");
   for (const int ranks : {3, 10, 30, 100, 300, 1000, 3000, 10000}) {

@@ -3,11 +3,13 @@
 #include "campaigns/pool/cluster.h"
 
 #include <array>
+#include <chrono>
 #include <csignal>
 #include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <sys/socket.h>
@@ -19,6 +21,7 @@
 #include "campaigns/pool/run_pool.h"
 #include "campaigns/runs/exit_codes.h"
 #include "scenarios/language/loader.h"
+#include "tests/base/throwing_check_sink.h"
 #include "tests/campaigns/silent_listener.h"
 #include "tests/support/catch.h"
 
@@ -77,8 +80,16 @@ class Ranks {
 // Takes a whole order, and then does `what`.
 void upon_an_order(int channel, const std::function<void()>& what) {
   FrameReader frames;
+  photon::Bytes order;
   while (frames.read_some(channel)) {
-    if (frames.take()) return what();
+    if (frames.take(order) == Arrival::frame) return what();
+  }
+}
+
+// Sends nothing more, until rank 0 turns away.
+void fall_silent(int channel) {
+  FrameReader rest;
+  while (rest.read_some(channel)) {
   }
 }
 
@@ -87,7 +98,8 @@ struct Spread {
   std::map<std::uint64_t, std::string> fingerprints{};
   std::vector<std::string> problems{};
 };
-Spread spread_runs(std::uint64_t runs, Cluster* cluster, bool rerun = false) {
+Spread spread_runs(std::uint64_t runs, Cluster* cluster, bool rerun = false,
+                   PoolLimits limits = {}) {
   Spread spread;
   PoolWork work;
   work.next = [runs, next = std::uint64_t{0}]() mutable -> std::optional<std::uint64_t> {
@@ -101,7 +113,6 @@ Spread spread_runs(std::uint64_t runs, Cluster* cluster, bool rerun = false) {
     CHECK(spread.fingerprints.emplace(number, result.record.fingerprint).second);
   };
   SilentListener listener;
-  PoolLimits limits;
   limits.cluster = cluster;
   spread.end = RunPool(limits, std::move(work)).run(listener);
   spread.problems = listener.problems;
@@ -129,9 +140,11 @@ TEST_CASE("cluster: a rank that dies, or sends what is no result, loses only its
       [](int channel) { upon_an_order(channel, [] { ::raise(SIGKILL); }); },
       [](int channel) {
         upon_an_order(channel, [&] { send_frame(channel, photon::Bytes(100, std::byte{7})); });
-        FrameReader rest;
-        while (rest.read_some(channel)) {  // until rank 0 turns away
-        }
+        fall_silent(channel);
+      },
+      [](int channel) {  // the length of a frame that is none
+        upon_an_order(channel, [&] { (void)!::write(channel, std::string(8, '\xff').data(), 8); });
+        fall_silent(channel);
       },
       [](int channel) {
         upon_an_order(channel, [&] {
@@ -150,6 +163,30 @@ TEST_CASE("cluster: a rank that dies, or sends what is no result, loses only its
     CHECK_THAT(there.problems.front(),
                Contains("rank 2 on here is gone, and its run goes to another; 1 rank left"));
     CHECK(ranks.cluster().ranks() == 1);
+  }
+}
+
+TEST_CASE("cluster: a rank that hangs, or holds a run beyond its limit, loses only its run") {
+  const Spread here = spread_runs(6, nullptr);
+  const std::vector<Ranks::Life> bad{
+      [](int channel) { upon_an_order(channel, [&] { fall_silent(channel); }); },
+      [](int channel) {  // it lives, and its run does not end
+        upon_an_order(channel, [&] {
+          while (send_frame(channel, {}))
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        });
+      }};
+  PoolLimits limits;
+  limits.rank_silence = std::chrono::seconds(2);
+  for (std::size_t i = 0; i < bad.size(); ++i) {
+    CAPTURE(i);
+    if (i == 1) limits.run_time = std::chrono::seconds(3);
+    Ranks ranks({serve_runs, bad[i]});
+    const Spread there = spread_runs(6, &ranks.cluster(), false, limits);
+    CHECK(there.end == RunPool::End::complete);
+    CHECK(there.fingerprints == here.fingerprints);
+    REQUIRE(there.problems.size() == 1);
+    CHECK_THAT(there.problems.front(), Contains("rank 2 on here is gone"));
   }
 }
 
@@ -185,11 +222,24 @@ TEST_CASE("cluster: a run that kills its process, or takes too long, is a result
   PoolLimits limits;
   limits.cluster = &ranks.cluster();
   limits.run_time = std::chrono::seconds(8);
+  limits.rank_silence = std::chrono::seconds(3);  // signs of life come while the run goes on
   CHECK(RunPool(limits, std::move(work)).run(listener) == RunPool::End::complete);
   REQUIRE(results.size() == 2);
   INFO(results[0].record.what);
   CHECK(results[0].record.end == photon::analysis::RunEnd::over_time);
   CHECK(results[1].record.exit_code == kOk);
+}
+
+TEST_CASE("cluster: a pool whose runs need a probe of this process is refused") {
+  const photon::testing::ChecksThrow throwing;
+  Ranks ranks({serve_runs});
+  PoolLimits limits;
+  limits.cluster = &ranks.cluster();
+  PoolWork probing, remembering;
+  probing.probe = [](const scenarios::RunOutcome&) { return photon::Bytes(); };
+  remembering.moments = true;
+  CHECK_THROWS_AS(RunPool(limits, std::move(probing)), photon::testing::CheckFailed);
+  CHECK_THROWS_AS(RunPool(limits, std::move(remembering)), photon::testing::CheckFailed);
 }
 
 }  // namespace photonsim::campaigns::testing
