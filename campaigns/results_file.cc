@@ -102,6 +102,7 @@ bool ResultsFile::open(const std::string& file, analysis::CampaignIdentity ident
   if (!store) return refuse(std::move(store).assume_error());
   store_ = std::move(store).assume_value();
   identity_ = std::move(identity);
+  planned_ = identity_.points.size();
   // Errors in the file's contents show when its runs are read.
   const auto stored = store_->campaigns();
   if (stored) about_others_ = about(named_, identity_, stored.assume_value());
@@ -121,6 +122,7 @@ bool ResultsFile::read(const std::function<void(analysis::RunRecord run)>& take)
 }
 
 std::optional<ResultsFile::Growth> ResultsFile::grow(analysis::CampaignIdentity identity) {
+  planned_ = identity.points.size();
   const bool same = identity.key() == identity_.key();
   // It may have more points: those of the stored study that it goes on as.
   if (!same && begins(identity_, identity)) return Growth::unchanged;
@@ -170,7 +172,8 @@ bool ResultsFile::announce(std::string outcome) {
 }
 
 bool ResultsFile::conclude(const std::string& outcome) {
-  if (!store_) return true;
+  // That of a longer search stays: the present one looks at its first points only.
+  if (!store_ || planned_ < identity_.points.size()) return true;
   auto done = store_->conclude(identity_, outcome);
   return done ? true : refuse(std::move(done).assume_error());
 }

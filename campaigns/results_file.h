@@ -6,6 +6,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -57,7 +58,8 @@ class ResultsFile {
 
   // Keeps what is known before the runs, until it is concluded. False: error() says why.
   bool announce(std::string outcome);
-  // Keeps what was concluded from all runs (study_report.h). False: error() says why.
+  // Keeps what was concluded from all runs (study_report.h), unless the file has more points than
+  // the present plan: then what was concluded from those stays. False: error() says why.
   bool conclude(const std::string& outcome);
 
   const std::string& error() const { return error_; }  // its cause and its remedy
@@ -70,6 +72,7 @@ class ResultsFile {
 
   std::string named_{};  // the file name as the user gave it
   photon::analysis::CampaignIdentity identity_{};
+  std::size_t planned_ = 0;  // points of the present plan; identity_ may have more
   std::optional<photon::analysis::ResultStore> store_{};  // nothing: no results file
   std::string announced_{};
   std::vector<photon::analysis::RunRecord> waiting_{};

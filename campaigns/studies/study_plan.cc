@@ -204,6 +204,19 @@ void check_corners(const Study& study, std::vector<Diagnostic>& problems,
   }
 }
 
+// As a comment: what a search looks for and how, apart from its size and its confirmations.
+std::string search_settings(const Study& study) {
+  std::vector<std::string> bounds;
+  for (const Condition& term : study.subject_to) bounds.push_back(term.text());
+  return fmt::format(
+      "\n# search with seed {}, {} first, {} together, {} replications; best {}, least {}, pareto "
+      "{}, "
+      "subject to {}\n",
+      study.search->seed, study.search->first, study.search->together, study.least_replications,
+      study.best, fmt::join(study.least, ", "), fmt::join(study.pareto, ", "),
+      fmt::join(bounds, ", "));
+}
+
 }  // namespace
 
 std::vector<Diagnostic> StudyPlan::add(const std::vector<Choice>& choices) {
@@ -291,6 +304,10 @@ analysis::CampaignIdentity StudyPlan::identity(const std::string& model_version)
   analysis::CampaignIdentity identity;
   for (const StudyPoint& point : points_) {
     identity.points.push_back(campaigns::point_of(point.label, point.config));
+  }
+  // What chooses its points, too: another search that begins alike may go another way.
+  if (study_.search && !identity.points.empty()) {
+    identity.points.front().text += search_settings(study_);
   }
   identity.model_version = model_version;
   return identity;

@@ -36,19 +36,26 @@ const std::string kFront =
     "pareto = [\"latency.insert.mean\", \"load.transactions_per_second\"]\n"
     "subject_to = [\"latency.insert.mean < 1s\"]\n";
 
-// The only value of a query's only row; nothing if the file is not there yet, or busy.
-std::optional<double> value_of(const std::string& file, const std::string& query) {
+// The only value of a query's only row as text; nothing if the file is not there yet, or busy.
+std::optional<std::string> text_of(const std::string& file, const std::string& query) {
   sqlite3* database = nullptr;
   sqlite3_stmt* statement = nullptr;
-  std::optional<double> value;
+  std::optional<std::string> value;
   if (sqlite3_open_v2(file.c_str(), &database, SQLITE_OPEN_READWRITE, nullptr) == SQLITE_OK &&
       sqlite3_prepare_v2(database, query.c_str(), -1, &statement, nullptr) == SQLITE_OK &&
       sqlite3_step(statement) == SQLITE_ROW) {
-    value = sqlite3_column_double(statement, 0);
+    const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement, 0));
+    if (text != nullptr) value = text;
   }
   sqlite3_finalize(statement);
   sqlite3_close(database);
   return value;
+}
+
+// The same as a number.
+std::optional<double> value_of(const std::string& file, const std::string& query) {
+  const auto text = text_of(file, query);
+  return text ? std::optional(std::stod(*text)) : std::nullopt;
 }
 
 // The mean of a figure over the runs of a point that have these seeds, straight from the rows.
@@ -153,6 +160,30 @@ TEST_CASE("sweep: a search has no shares") {
   const Ran ran = run_program({"sweep", study, "--shard", "1/2", "--out", folder.file("a.db")});
   CHECK(ran.code == 2);
   CHECK_THAT(ran.err, Contains("a search chooses each point by those before it"));
+}
+
+TEST_CASE("sweep: another search in a file, or a shorter one, leaves what the first concluded") {
+  const Folder folder;
+  const std::string file = folder.file("search.db");
+  const auto sweep = [&](const std::string& from, const std::string& to) {
+    std::string text = search_of(kLeastLatency);
+    text.replace(text.find(from), from.size(), to);
+    const Ran ran = run_program({"sweep", folder.write("search.toml", text), "--out", file});
+    INFO(ran.err);
+    REQUIRE(ran.code == 0);
+    return ran.out;
+  };
+  const std::string first = sweep("together = 2", "together = 2");
+  const auto concluded = text_of(file, "SELECT outcome FROM study");
+  REQUIRE(concluded);
+  const std::string kept = "SELECT count(*) FROM study WHERE outcome = '" + *concluded + "'";
+  sweep("together = 2", "together = 1");
+  CHECK(value_of(file, "SELECT count(*) FROM study") == 2.0);
+  CHECK(value_of(file, kept) == 1.0);
+  sweep("points = 9", "points = 7");
+  CHECK(value_of(file, "SELECT count(*) FROM study") == 2.0);
+  CHECK(value_of(file, kept) == 1.0);
+  CHECK(sweep("together = 2", "together = 2") == first);
 }
 
 }  // namespace photonsim::cli::testing
