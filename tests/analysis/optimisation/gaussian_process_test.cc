@@ -162,6 +162,22 @@ TEST_CASE("no other hyperparameters are likelier than the chosen ones, nor the t
   }
 }
 
+TEST_CASE("a fit from the hyperparameters of a similar figure is as likely as one from the start") {
+  const auto space = SearchSpace::of_reals(2);
+  const Rows points = sobol_points(40, 2, 6);
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const auto values = process_at(points, 25, {0.3, 1}, seed);
+    const auto observations = observed(points, values, 40, 0.2, seed);
+    const GaussianProcess whole(space, observations);
+    // The same function, bent and in another unit.
+    std::vector<double> bent;
+    for (const double value : values) bent.push_back(value / 1000 + std::exp(value / 20) / 5000);
+    const GaussianProcess similar(space, observed(points, bent, 40, 0.0002, seed));
+    const auto near = GaussianProcess::near(space, observations, similar.hyperparameters());
+    CHECK(near.log_likelihood() >= whole.log_likelihood() - 0.01);
+  }
+}
+
 TEST_CASE("maximum likelihood tells the factor that matters from the one that does not") {
   const Rows points = sobol_points(60, 2, 2);
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
