@@ -24,10 +24,6 @@ double log_of_unit(double z) {
 
 }  // namespace
 
-double expected_improvement(const Prediction& prediction, double best) {
-  return std::exp(log_expected_improvement(prediction, best));
-}
-
 double log_expected_improvement(const Prediction& prediction, double best) {
   const double gain = best - prediction.mean;
   const double deviation = prediction.standard_deviation();
@@ -44,10 +40,6 @@ double log_augmented_improvement(const Prediction& prediction, double best, doub
   const double all = prediction.variance + noise_variance;
   const double told = prediction.variance / (all + std::sqrt(noise_variance * all));
   return plain + std::log(told);
-}
-
-double probability_below(const Prediction& prediction, double bound) {
-  return std::exp(log_probability_below(prediction, bound));
 }
 
 double log_probability_below(const Prediction& prediction, double bound) {

@@ -6,12 +6,10 @@
 
 namespace photon::analysis {
 
-// The expectation of max(0, best - f) where f is normal. With noise `best` is a mean that the
+// The logarithm of the expectation of max(0, best - f) where f is normal: it has a finite slope
+// where the expectation itself is zero in floating point, so a search finds its way there too.
+// Minus infinity only without variance and improvement. With noise `best` is a mean that the
 // process has at an evaluated point, not the smallest value seen, which luck makes too small.
-double expected_improvement(const Prediction& prediction, double best);
-
-// Its logarithm, with a finite slope where the expectation itself is zero in floating point: a
-// search finds its way there too. Minus infinity only without variance and improvement.
 double log_expected_improvement(const Prediction& prediction, double best);
 
 // The same of the augmented expected improvement (Huang, Allen, Notz and Zeng, Journal of Global
@@ -21,9 +19,8 @@ double log_expected_improvement(const Prediction& prediction, double best);
 // 2.6 % of its range, 60 evaluations) 94 came within 2 %, with it 100.
 double log_augmented_improvement(const Prediction& prediction, double best, double noise_variance);
 
-// P(f <= bound): how likely a point meets a bound. Its logarithm tells better from worse where the
-// probability is zero in floating point; minus infinity only without variance.
-double probability_below(const Prediction& prediction, double bound);
+// The logarithm of P(f <= bound), by which a point meets a bound: it tells better from worse where
+// the probability is zero in floating point; minus infinity only without variance.
 double log_probability_below(const Prediction& prediction, double bound);
 
 }  // namespace photon::analysis

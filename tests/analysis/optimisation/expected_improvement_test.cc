@@ -32,7 +32,7 @@ TEST_CASE("the expected improvement is the integral that defines it") {
       const Prediction prediction{mean, variance};
       const double exact = by_integration(prediction, 1);
       if (exact < 1e-25) continue;
-      CHECK(expected_improvement(prediction, 1) == Approx(exact).epsilon(1e-5));
+      CHECK(std::exp(log_expected_improvement(prediction, 1)) == Approx(exact).epsilon(1e-5));
     }
   }
 }
@@ -45,7 +45,7 @@ TEST_CASE("far from any improvement its logarithm still tells better from worse"
     REQUIRE(now < before);
     before = now;
   }
-  CHECK(expected_improvement({1000, 1}, 0) == 0);
+  CHECK(std::exp(log_expected_improvement({1000, 1}, 0)) == 0);
   // Where its formula changes: its slope there is about the distance.
   const double step =
       log_expected_improvement({9.9999, 1}, 0) - log_expected_improvement({10.0001, 1}, 0);
@@ -58,9 +58,9 @@ TEST_CASE("more uncertainty and a smaller mean improve more") {
 }
 
 TEST_CASE("what is certain improves by what it is better") {
-  CHECK(expected_improvement({2, 0}, 5) == Approx(3));
-  CHECK(expected_improvement({5, 0}, 5) == 0);
-  CHECK(expected_improvement({6, 0}, 5) == 0);
+  CHECK(log_expected_improvement({2, 0}, 5) == Approx(std::log(3)));
+  CHECK(log_expected_improvement({5, 0}, 5) == -HUGE_VAL);
+  CHECK(log_expected_improvement({6, 0}, 5) == -HUGE_VAL);
 }
 
 TEST_CASE("noise takes improvement from what is known, and none without noise") {
@@ -69,15 +69,21 @@ TEST_CASE("noise takes improvement from what is known, and none without noise") 
   CHECK(log_augmented_improvement(prediction, 1, 0) == plain);
   const double factor = 1 - std::sqrt(0.25 / (0.49 + 0.25));
   CHECK(log_augmented_improvement(prediction, 1, 0.25) == Approx(plain + std::log(factor)));
-  CHECK(std::isfinite(log_augmented_improvement({1.2, 1e-12}, 1.1, 1e6)) == true);
+  // 1 - (1 + v / n)^(-1/2) = v / 2n - 3/8 (v / n)^2 + ..., which is below the precision of 1 here.
+  for (const double noise_variance : {1e2, 1e6, 1e12}) {
+    const Prediction known{1.2, 1e-12};
+    const double lost = log_augmented_improvement(known, 1.2, noise_variance) -
+                        log_expected_improvement(known, 1.2);
+    CHECK(lost == Approx(std::log(0.5 * 1e-12 / noise_variance)).epsilon(1e-12));
+  }
   CHECK(log_augmented_improvement({1.2, 0}, 1, 1) == -HUGE_VAL);
 }
 
 TEST_CASE("the probability of meeting a bound") {
-  CHECK(probability_below({0, 4}, 0) == Approx(0.5));
-  CHECK(probability_below({0, 4}, 2 * 1.959964) == Approx(0.975).epsilon(1e-5));
-  CHECK(probability_below({3, 0}, 3) == 1);
-  CHECK(probability_below({3, 0}, 2.9) == 0);
+  CHECK(log_probability_below({0, 4}, 0) == Approx(std::log(0.5)));
+  CHECK(log_probability_below({0, 4}, 2 * 1.959964) == Approx(std::log(0.975)).epsilon(1e-5));
+  CHECK(log_probability_below({3, 0}, 3) == 0);
+  CHECK(log_probability_below({3, 0}, 2.9) == -HUGE_VAL);
   CHECK(log_probability_below({0, 1}, -9.99) == Approx(-53.130354).margin(1e-5));
   CHECK(log_probability_below({0, 1}, -10.01) == Approx(-53.332316).margin(1e-5));
   CHECK(log_probability_below({0, 1}, -1e4) < log_probability_below({0, 1}, -0.9e4));
