@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "analysis/optimisation/bounded_search.h"
-#include "analysis/optimisation/evaluated_points.h"
-#include "analysis/optimisation/expected_improvement.h"
+#include "analysis/optimisation/figure_model.h"
+#include "analysis/optimisation/scalarisation.h"
 #include "core_impl/base/check.h"
 
 namespace photon::analysis {
@@ -15,43 +15,77 @@ namespace {
 
 using Evaluations = std::span<const ObjectivesObservation>;
 
-// Objectives scalarised into one figure, and the figures with bounds.
-std::vector<ObjectivesObservation> with_one_objective(Evaluations evaluations,
-                                                      const SearchGoal& goal,
-                                                      const SearchOptions& options) {
-  const auto first = static_cast<std::ptrdiff_t>(goal.objectives);
-  std::vector<ObjectivesObservation> objectives;
+void check_figures(Evaluations evaluations, const SearchGoal& goal) {
   for (const ObjectivesObservation& each : evaluations) {
-    objectives.push_back({each.point,
-                          {each.values.begin(), each.values.begin() + first},
-                          {each.noise_variances.begin(), each.noise_variances.begin() + first}});
+    PHOTON_CHECK(
+        each.values.size() == goal.figures() && each.noise_variances.size() == goal.figures(),
+        "an evaluation has a figure for each objective and bound");
   }
-  const auto weights = scalarisation_weights(goal.objectives, options.seed, evaluations.size());
-  const auto scalars = scalarised(objectives, weights);
-  std::vector<ObjectivesObservation> all;
-  for (std::size_t i = 0; i < evaluations.size(); ++i) {
-    ObjectivesObservation& one = all.emplace_back();
-    one.point = evaluations[i].point;
-    one.values = {scalars[i].value};
-    one.noise_variances = {scalars[i].noise_variance};
-    for (std::size_t figure = goal.objectives; figure < goal.figures(); ++figure) {
-      one.values.push_back(evaluations[i].values[figure]);
-      one.noise_variances.push_back(evaluations[i].noise_variances[figure]);
-    }
-  }
-  return all;
 }
 
-// As if the point had been evaluated with what the models expect there.
-ObjectivesObservation believed(const SearchSpace& space, Evaluations evaluations,
-                               const SearchGoal& goal, const SearchPoint& point) {
-  ObjectivesObservation one{.point = point};
-  for (std::size_t figure = 0; figure < goal.figures(); ++figure) {
-    const std::vector<Observation> known = figure_of(evaluations, figure);
-    one.values.push_back(GaussianProcess(space, known).predict(point).mean);
-    one.noise_variances.push_back(usual_noise(known));
+// What is to be small: the objective, or a scalarisation of several, with other weights for each
+// point that is chosen.
+class GoalObjective {
+ public:
+  GoalObjective(const SearchSpace& space, Evaluations evaluations, const SearchGoal& goal,
+                std::uint64_t seed)
+      : space_(space),
+        evaluations_(evaluations),
+        goal_(goal),
+        seed_(seed),
+        model_(space, observations(0)) {}
+
+  const FigureModel& model() const { return model_; }
+  // `chosen`: all points of this step; the last is the newest.
+  void believe(std::span<const SearchPoint> chosen) {
+    if (goal_.objectives == 1) {
+      model_.believe(chosen.last(1));
+    } else {
+      model_ = FigureModel(space_, observations(chosen.size()), model_);
+      model_.believe(chosen);
+    }
   }
-  return one;
+
+ private:
+  std::vector<Observation> observations(std::size_t chosen) const {
+    if (goal_.objectives == 1) return figure_of(evaluations_, 0);
+    const std::uint64_t step = evaluations_.size() + chosen;
+    return scalarised(evaluations_, scalarisation_weights(goal_.objectives, seed_, step));
+  }
+
+  const SearchSpace& space_;
+  Evaluations evaluations_;
+  const SearchGoal& goal_;
+  std::uint64_t seed_;
+  FigureModel model_;
+};
+
+std::vector<SearchPoint> points_of(Evaluations evaluations) {
+  std::vector<SearchPoint> points;
+  for (const ObjectivesObservation& each : evaluations) points.push_back(each.point);
+  return points;
+}
+
+// By models of two evaluations or more.
+std::vector<SearchPoint> modelled_points(const SearchSpace& space, Evaluations evaluations,
+                                         const SearchGoal& goal, std::size_t count,
+                                         const SearchOptions& options) {
+  GoalObjective objective(space, evaluations, goal, options.seed);
+  BoundedFigures bounded(space, evaluations, goal.objectives, goal.bounds);
+  Exhausted exhausted(space, evaluations, options.most_repetitions);
+  std::vector<SearchPoint> known = points_of(evaluations);
+  std::vector<SearchPoint> next;
+  for (;;) {
+    auto point = next_bounded_point(space, objective.model(), bounded, known, exhausted);
+    if (!point) return next;
+    next.push_back(*std::move(point));
+    if (next.size() == count) return next;
+    const SearchPoint& newest = next.back();
+    known.push_back(newest);
+    exhausted.add(newest, objective.model().noise() + bounded.noise());
+    objective.believe(next);
+    bounded.believe(std::span(&newest, 1));
+  }
 }
 
 // An evaluated point, as the models see it.
@@ -63,22 +97,22 @@ struct Candidate {
 
 std::vector<Candidate> candidates_of(const SearchSpace& space, Evaluations evaluations,
                                      const SearchGoal& goal) {
+  std::vector<FigureModel> objectives;
+  for (std::size_t figure = 0; figure < goal.objectives; ++figure) {
+    objectives.emplace_back(space, figure_of(evaluations, figure));
+  }
+  const BoundedFigures bounded(space, evaluations, goal.objectives, goal.bounds);
   std::vector<Candidate> all;
   std::set<SearchPoint> seen;
   for (std::size_t i = 0; i < evaluations.size(); ++i) {
-    if (seen.insert(space.rounded(evaluations[i].point)).second) all.push_back({.evaluation = i});
-  }
-  for (std::size_t figure = 0; figure < goal.figures(); ++figure) {
-    const GaussianProcess model(space, figure_of(evaluations, figure));
-    for (Candidate& each : all) {
-      const Prediction prediction = model.predict(evaluations[each.evaluation].point);
-      if (figure < goal.objectives) {
-        each.means.push_back(prediction.mean);
-      } else {
-        each.log_probability +=
-            log_probability_below(prediction, goal.bounds[figure - goal.objectives]);
-      }
+    const SearchPoint& point = evaluations[i].point;
+    if (!seen.insert(space.rounded(point)).second) continue;
+    Candidate& candidate = all.emplace_back();
+    candidate.evaluation = i;
+    for (const FigureModel& each : objectives) {
+      candidate.means.push_back(each.predict(point).mean);
     }
+    candidate.log_probability = bounded.log_probability(point);
   }
   return all;
 }
@@ -128,34 +162,28 @@ std::vector<Candidate> spread_over_front(const std::vector<Candidate>& among, st
 std::vector<SearchPoint> next_goal_points(const SearchSpace& space, Evaluations evaluations,
                                           const SearchGoal& goal, std::size_t count,
                                           const SearchOptions& options) {
-  for (const ObjectivesObservation& each : evaluations) {
-    PHOTON_CHECK(
-        each.values.size() == goal.figures() && each.noise_variances.size() == goal.figures(),
-        "an evaluation has a figure for each objective and bound");
-  }
+  check_figures(evaluations, goal);
   const std::size_t first = first_points_of(space, options.first_points);
-  std::vector<Observation> points = figure_of(evaluations, 0);
+  std::vector<SearchPoint> points = points_of(evaluations);
   std::vector<SearchPoint> next;
   while (next.size() < count && points.size() < first) {
     auto point = first_point(space, points, options.seed);
     if (!point) break;
-    points.push_back({*point});
-    next.push_back(std::move(*point));
+    points.push_back(*point);
+    next.push_back(*std::move(point));
   }
-  if (!next.empty()) return next;
-  std::vector<ObjectivesObservation> known(evaluations.begin(), evaluations.end());
-  while (next.size() < count && known.size() >= 2) {
-    auto point =
-        next_bounded_point(space, with_one_objective(known, goal, options), goal.bounds, options);
-    if (!point) break;
-    next.push_back(*point);
-    if (next.size() < count) known.push_back(believed(space, known, goal, *point));
-  }
+  // First points that are still to be evaluated have no value to believe in.
+  if (!next.empty() || count == 0) return next;
+  if (evaluations.size() > 1) return modelled_points(space, evaluations, goal, count, options);
+  SearchPoint only = space.rounded(points.front());  // the space has no other
+  const Exhausted exhausted(space, evaluations, options.most_repetitions);
+  if (!exhausted(only)) next.push_back(std::move(only));
   return next;
 }
 
 std::vector<std::size_t> goal_candidates(const SearchSpace& space, Evaluations evaluations,
                                          const SearchGoal& goal, std::size_t count) {
+  check_figures(evaluations, goal);
   PHOTON_CHECK(evaluations.size() >= 2, "models are fit to two evaluations or more");
   constexpr double kLikely = 0.5;
   std::vector<Candidate> all = candidates_of(space, evaluations, goal);

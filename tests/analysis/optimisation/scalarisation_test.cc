@@ -1,4 +1,4 @@
-#include "analysis/optimisation/parego.h"
+#include "analysis/optimisation/scalarisation.h"
 
 #include <cmath>
 #include <cstddef>
@@ -60,37 +60,20 @@ TEST_CASE("an objective that is the same everywhere takes no part") {
   CHECK(all[1].value == Approx(0.5 * 1.05));
 }
 
-TEST_CASE("noise alone puts no point on the predicted front") {
-  // Both objectives depend on one factor, in opposite directions; the other is wasted.
-  std::vector<ObjectivesObservation> evaluations;
-  for (int i = 0; i < 6; ++i) {
-    for (int j = 0; j < 3; ++j) {
-      const double along = (i + 0.5) / 6, waste = (j + 0.5) / 3;
-      evaluations.push_back({{along, waste}, {along + waste, 1 - along + waste}, {1e-6, 1e-6}});
-    }
+TEST_CASE("figures after those with weights take no part") {
+  const std::vector<ObjectivesObservation> evaluations{{{0.1}, {1, 7, 3}, {0.1, 0.2, 9}},
+                                                       {{0.5}, {2, 5, -8}, {0.1, 0.2, 9}}};
+  std::vector<ObjectivesObservation> without = evaluations;
+  for (ObjectivesObservation& each : without) {
+    each.values.pop_back();
+    each.noise_variances.pop_back();
   }
-  // A bad point that was lucky once: its noise is known to be large.
-  evaluations.push_back({{0.5, 0.9}, {-1, -1}, {4, 4}});
-  const auto front = predicted_front(SearchSpace::of_reals(2), evaluations);
-  REQUIRE(front.size() == 6);
-  for (const FrontPoint& each : front) {
-    CHECK(evaluations[each.evaluation].point[1] == Approx(1.0 / 6));
-    CHECK(each.predictions.size() == 2);
+  const std::vector<double> weights{0.3, 0.7};
+  const auto one = scalarised(evaluations, weights), other = scalarised(without, weights);
+  for (std::size_t i = 0; i < 2; ++i) {
+    CHECK(one[i].value == other[i].value);
+    CHECK(one[i].noise_variance == other[i].noise_variance);
   }
-}
-
-TEST_CASE("steps of a search for a front follow the seed") {
-  const auto space = SearchSpace::of_reals(2);
-  std::vector<ObjectivesObservation> evaluations;
-  while (evaluations.size() < 12) {
-    const auto point = next_pareto_point(space, evaluations, {.seed = 4});
-    REQUIRE(point);
-    const double a = (*point)[0], b = (*point)[1];
-    evaluations.push_back({*point, {a * a + b, (1 - a) * (1 - a) + b}, {0.001, 0.001}});
-  }
-  const auto again = next_pareto_point(space, evaluations, {.seed = 4});
-  CHECK(again == next_pareto_point(space, evaluations, {.seed = 4}));
-  CHECK(again != next_pareto_point(space, evaluations, {.seed = 5}));
 }
 
 }  // namespace photon::analysis
