@@ -157,7 +157,8 @@ void ResultsFile::add(const analysis::RunRecord& run) {
 bool ResultsFile::save() {
   saved_ = Clock::now();
   if (!store_ || waiting_.empty()) return true;
-  auto done = store_->append(identity_, waiting_, announced_);
+  auto done = is_longer() ? store_->append(identity_, waiting_, std::nullopt)
+                          : store_->append(identity_, waiting_, announced_);
   if (!done) {
     store_.reset();
     return refuse(std::move(done).assume_error());
@@ -172,8 +173,7 @@ bool ResultsFile::announce(std::string outcome) {
 }
 
 bool ResultsFile::conclude(const std::string& outcome) {
-  // That of a longer search stays: the present one looks at its first points only.
-  if (!store_ || planned_ < identity_.points.size()) return true;
+  if (!store_ || is_longer()) return true;
   auto done = store_->conclude(identity_, outcome);
   return done ? true : refuse(std::move(done).assume_error());
 }

@@ -69,6 +69,8 @@ class ResultsFile {
   static constexpr auto kPause = std::chrono::seconds(1);
 
   bool refuse(photon::analysis::FileError error);
+  // The stored campaign is a longer search: what it concluded stays.
+  bool is_longer() const { return planned_ < identity_.points.size(); }
 
   std::string named_{};  // the file name as the user gave it
   photon::analysis::CampaignIdentity identity_{};

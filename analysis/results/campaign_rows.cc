@@ -36,7 +36,7 @@ std::optional<StudyRow> study_of(sqlite3* database, const CampaignIdentity& iden
 }  // namespace
 
 bool append_runs(sqlite3* database, const CampaignIdentity& identity,
-                 std::span<const RunRecord> runs, const std::string& outcome) {
+                 std::span<const RunRecord> runs, const std::optional<std::string>& outcome) {
   auto study = study_of(database, identity);
   std::vector<PointRow> points;
   if (!study || !read_points(database, study->key, points)) return false;
@@ -52,7 +52,8 @@ bool append_runs(sqlite3* database, const CampaignIdentity& identity,
     if (!seal) return false;
     ++study->runs;
     study->digest += *seal;
-    study->outcome = outcome;  // what was concluded knew nothing of this run
+    // What was concluded knew nothing of this run.
+    if (outcome) study->outcome = *outcome;
   }
   return write_study(database, *study);
 }

@@ -1,6 +1,7 @@
 // The rows of a campaign and of its runs, for the files of this folder.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 
@@ -12,9 +13,9 @@
 namespace photon::analysis {
 
 // Adds those runs that are not there, inside a transaction; then `outcome` replaces what was
-// concluded without them. False: an error of the database.
+// concluded without them; nothing: that stays. False: an error of the database.
 bool append_runs(sqlite3* database, const CampaignIdentity& identity,
-                 std::span<const RunRecord> runs, const std::string& outcome);
+                 std::span<const RunRecord> runs, const std::optional<std::string>& outcome);
 // The stored study of `from` gets the points that `to` has after those of `from`, and its key,
 // inside a transaction; no row of a run is written. Requires that `to` begins with all points of
 // `from`, and is not stored. `fault` and false: as rename_study().

@@ -114,7 +114,7 @@ Result<void, FileError> ResultStore::read(const std::string& key,
 
 Result<void, FileError> ResultStore::append(const CampaignIdentity& campaign,
                                             std::span<const RunRecord> runs,
-                                            const std::string& outcome) {
+                                            const std::optional<std::string>& outcome) {
   return state_->transact(
       [&](sqlite3* database) { return append_runs(database, campaign, runs, outcome); });
 }

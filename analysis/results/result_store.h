@@ -50,9 +50,9 @@ class ResultStore {
   // All of them or, with an error, none; existing ones are left as they are. A run whose process
   // died may be there several times, and may be completed later. Requires runs of the points of
   // `campaign`.
-  // `outcome` replaces what was concluded without them.
+  // `outcome` replaces what was concluded without them; nothing: that stays.
   Result<void, FileError> append(const CampaignIdentity& campaign, std::span<const RunRecord> runs,
-                                 const std::string& outcome = {});
+                                 const std::optional<std::string>& outcome = std::string());
 
   // The stored campaign that begins with all points of `first`: the one with the key `preferred`,
   // else the one with the most points; nothing: none does. Points without parameters.

@@ -50,8 +50,7 @@ std::vector<double> ascending_values(const Search& search, const std::string& ke
     for (const std::string& each : factor.values) values.push_back(quantity_of(each).value_or(0));
   }
   std::ranges::sort(values);
-  const auto repeated = std::ranges::unique(values);
-  values.erase(repeated.begin(), repeated.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
   return values;
 }
 

@@ -173,7 +173,7 @@ TEST_CASE("sweep: another search in a file, or a shorter one, leaves what the fi
     REQUIRE(ran.code == 0);
     return ran.out;
   };
-  const std::string first = sweep("together = 2", "together = 2");
+  sweep("together = 2", "together = 2");
   const auto concluded = text_of(file, "SELECT outcome FROM study");
   REQUIRE(concluded);
   const std::string kept = "SELECT count(*) FROM study WHERE outcome = '" + *concluded + "'";
@@ -183,7 +183,8 @@ TEST_CASE("sweep: another search in a file, or a shorter one, leaves what the fi
   sweep("points = 9", "points = 7");
   CHECK(value_of(file, "SELECT count(*) FROM study") == 2.0);
   CHECK(value_of(file, kept) == 1.0);
-  CHECK(sweep("together = 2", "together = 2") == first);
+  // The shorter one has confirmed its best points with seeds that the longer one takes over.
+  CHECK_THAT(sweep("together = 2", "together = 2"), Contains("search: 9 points"));
 }
 
 }  // namespace photonsim::cli::testing
