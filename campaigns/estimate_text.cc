@@ -1,5 +1,6 @@
 #include "campaigns/estimate_text.h"
 
+#include <boost/json/object.hpp>
 #include <fmt/format.h>
 
 namespace photonsim::campaigns {

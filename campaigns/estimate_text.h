@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include <boost/json/object.hpp>
+#include <boost/json/fwd.hpp>
 
 #include "analysis/statistics/interval.h"
 

@@ -12,9 +12,10 @@
 //   one Sobol' design    nothing: it does not know its own error, which is the smallest of all
 //
 // Of nominal 95 % intervals of Ishigami's indices the first two cover 94 to 97 % at 1,024 and 2,048
-// rows, with noise and without, and at kWellCoveredRows rows (sobol_coverage_test.cc). 16 designs of
-// two rows cover 85 to 95 %, of one row 82 to 95 %. Rows of one Sobol' design taken for independent ones cover 94
-// to 100 %, by index and size. Percentiles of the bootstrap over 16 designs would cover about 90 %.
+// rows, with noise and without, and at kWellCoveredRows rows (sobol_coverage_test.cc). 16 designs
+// of two rows cover 85 to 95 %, of one row 82 to 95 %. Rows of one Sobol' design taken for
+// independent ones cover 94 to 100 %, by index and size. Percentiles of the bootstrap over 16
+// designs would cover about 90 %.
 #pragma once
 
 #include <cstddef>
