@@ -4,9 +4,11 @@
 #include <functional>
 #include <string>
 
-#include <boost/json/fwd.hpp>
-
 #include "analysis/statistics/interval.h"
+
+namespace boost::json {
+class object;
+}  // namespace boost::json
 
 namespace photonsim::campaigns {
 
