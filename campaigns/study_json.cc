@@ -167,7 +167,7 @@ std::string StudyReport::outcome(int exit_code, const std::string& program) cons
   object["complete"] = engine_.is_complete();
   object["exit_code"] = exit_code;
   object["failed"] = failed();
-  object["answer"] = answer_text();
+  object["answer"] = answer_text() + front_text() + rare_text();  // a block of text on pages
   object["notes"] = notes_text();
   object["sensitivity"] = sensitivity_array();
   object["gates"] = json::object{{"point", std::move(point)},
@@ -203,6 +203,7 @@ json::object StudyReport::question_object() const {
           {"labels", std::move(labels)},
           {"axes", std::move(axes)},
           {"metrics", std::move(metrics)},
+          {"best", study_.best},
           {"drawn", drawn},
           {"pareto", std::move(pareto)},
           {"front", std::move(front)},

@@ -1,4 +1,5 @@
 // The part of a study's report on rare events ([rare]), as text and as JSON.
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string>
@@ -65,8 +66,9 @@ std::string crash_text(const CrashReport& report, const RareQuestion& question,
   for (const auto& [least, share] : found.tail) {
     text += fmt::format("    {:>6} or more {:>7.3g} %\n", least, 100 * share);
   }
-  text += fmt::format("  {} of {} crashes found their joiner up; effective sample size {:.0f}\n",
-                      report.found_up, report.runs, found.effective_sample);
+  text += fmt::format(
+      "  {} of {} crashes hit a joiner that had received clicks; effective sample size {:.0f}\n",
+      report.found_up, report.runs, found.effective_sample);
   return text;
 }
 
@@ -87,17 +89,18 @@ std::string splitting_text(const SplittingReport& report, const scenarios::Confi
                       report.least_ancestors, report.most_ancestors);
   text += report.died_out > 0 ? fmt::format("; in {} no path got there\n", report.died_out) : "\n";
   if (report.runs_needed > 0) {
-    text += fmt::format("  {} kernel events; {:.0f} plain runs would give as narrow an interval\n",
-                        analysis::grouped(report.events), report.runs_needed);
+    text += fmt::format("  {} kernel events; {} plain runs would give as narrow an interval\n",
+                        analysis::grouped(report.events),
+                        analysis::grouped(static_cast<std::uint64_t>(report.runs_needed)));
   }
   return text;
 }
 
-constexpr std::array kCrashHeaders{"are lost", "stay lost", "lost by a crash", "% lose any"};
+constexpr std::array kCrashHeaders{"are lost", "lost by a crash", "% lose any", "stay lost"};
 
 std::vector<std::string> crash_cells(const CrashReport& report) {
-  return {text_of(report.estimates.share, kMillion), text_of(report.share_at_end, kMillion),
-          text_of(report.estimates.lost), text_of(report.estimates.any, 100)};
+  return {text_of(report.estimates.share, kMillion), text_of(report.estimates.lost),
+          text_of(report.estimates.any, 100), text_of(report.share_at_end, kMillion)};
 }
 
 constexpr std::array kSplittingHeaders{"probability", "ancestors", "died out", "as plain runs"};
@@ -169,7 +172,13 @@ std::string StudyReport::rare_table() const {
   const bool crash = study_.rare->method == RareQuestion::Method::forced_crash;
   std::vector<std::string> headers{""};
   for (std::string& each : columns.headers()) headers.push_back(std::move(each));
-  for (const char* each : crash ? kCrashHeaders : kSplittingHeaders) headers.emplace_back(each);
+  // Without recovery all that is lost stays lost.
+  const bool recovers = std::ranges::any_of(
+      points_, [](const PointReport& each) { return each.point->config.verification.enabled; });
+  const std::size_t shown = kCrashHeaders.size() - (crash && !recovers ? 1 : 0);
+  for (std::size_t i = 0; i < shown; ++i) {
+    headers.emplace_back(crash ? kCrashHeaders[i] : kSplittingHeaders[i]);
+  }
   TextTable table(std::move(headers));
   for (const std::size_t i : order()) {
     const PointReport& each = points_[i];
@@ -180,6 +189,7 @@ std::string StudyReport::rare_table() const {
         used.empty() ? std::vector<std::string>{"no replication"}
         : crash      ? crash_cells(crash_report(used, each.point->config, *study_.rare))
                      : splitting_cells(splitting_report(used, each.point->config));
+    if (figures.size() > shown) figures.resize(shown);
     for (std::string& cell : figures) cells.push_back(std::move(cell));
     table.row(std::move(cells));
   }

@@ -182,6 +182,15 @@ void StudyReport::find_front() {
   });
 }
 
+// Runs for rare losses are short on purpose: whether they keep up decides on latencies alone.
+bool StudyReport::is_doubtful(const PointReport& report) const {
+  const auto is_latency = [](const std::string& metric) { return metric.starts_with("latency."); };
+  const bool asks_latency = is_latency(study_.best) ||
+                            std::ranges::any_of(study_.pareto, is_latency) ||
+                            std::ranges::any_of(study_.subject_to, names_latency);
+  return report.estimates.is_doubtful() && (!study_.rare || asks_latency);
+}
+
 void StudyReport::judge_gates(PointReport& report) const {
   for (const Condition& gate : study_.gates) {
     GateResult result = judged(gate, report.estimates);
@@ -192,8 +201,8 @@ void StudyReport::judge_gates(PointReport& report) const {
   }
   report.admissible = report.point->among && report.estimates.replications() > 0 &&
                       report.estimates.failed() == 0 &&
-                      report.estimates.stationary().value_or(true) &&
-                      !report.estimates.is_doubtful() && (!study_.search || report.confirmed);
+                      report.estimates.stationary().value_or(true) && !is_doubtful(report) &&
+                      (!study_.search || report.confirmed);
   for (const Condition& term : study_.subject_to) {
     report.admissible = report.admissible && judged(term, report.estimates) == GateResult::met;
   }

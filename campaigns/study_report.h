@@ -85,6 +85,7 @@ class StudyReport {
   void find_front();
   // Of a search: the confirmed points first, as they were chosen.
   std::vector<std::size_t> order() const;
+  bool is_doubtful(const PointReport& report) const;
   std::string search_text() const;
   std::string front_text() const;
   boost::json::value search_value() const;

@@ -62,8 +62,8 @@ std::string StudyReport::price_text() const {
       }
     }
     if (why.empty()) {
-      why = other.estimates.is_doubtful() ? "may be overloaded: its runs are too short to tell"
-                                          : "has no replication that ended";
+      why = is_doubtful(other) ? "may be overloaded: its runs are too short to tell"
+                               : "has no replication that ended";
     }
     return fmt::format("  the next cheaper, {}, {}\n", other.point->label, why);
   }
@@ -137,9 +137,9 @@ std::string StudyReport::misses_text() const {
     const bool absent = !fails && each.estimates.replications() == 0;
     missing += absent ? 1 : 0;
     overloaded += grows ? 1 : 0;
-    doubtful += !grows && each.estimates.is_doubtful() ? 1 : 0;
+    doubtful += !grows && is_doubtful(each) ? 1 : 0;
     failing += fails ? 1 : 0;
-    if (!grows && !fails && !absent && !each.estimates.is_doubtful()) sound.push_back(&each);
+    if (!grows && !fails && !absent && !is_doubtful(each)) sound.push_back(&each);
   }
   std::string text;
   const auto count = [&](std::uint64_t points, std::string_view what) {
@@ -171,8 +171,7 @@ std::string StudyReport::bound_text(bool surely) const {
   std::map<std::string, std::uint64_t> points;
   for (const PointReport& each : points_) {
     const bool grows = !each.estimates.stationary().value_or(true);
-    if (!each.point->among || grows != surely || (!grows && !each.estimates.is_doubtful()))
-      continue;
+    if (!each.point->among || grows != surely || (!grows && !is_doubtful(each))) continue;
     if (const std::string by = each.estimates.bound_by(); !by.empty()) ++points[by];
   }
   std::string text;
@@ -376,11 +375,11 @@ std::string StudyReport::table_text() const {
     const PointReport& each = points_[i];
     const bool rival = std::ranges::find(rivals_, i) != rivals_.end();
     const bool on_front = std::ranges::find(front_, i) != front_.end();
-    std::vector<std::string> cells{answer_ == i                   ? "*"
-                                   : rival                        ? "~"
-                                   : on_front                     ? "+"
-                                   : each.estimates.is_doubtful() ? "?"
-                                                                  : " "};
+    std::vector<std::string> cells{answer_ == i        ? "*"
+                                   : rival             ? "~"
+                                   : on_front          ? "+"
+                                   : is_doubtful(each) ? "?"
+                                                       : " "};
     for (std::string& cell : columns.cells(*each.point)) cells.push_back(std::move(cell));
     cells.push_back(fmt::format("{}", each.estimates.replications()));
     if (!each.estimates.stationary().value_or(true)) {
@@ -428,7 +427,7 @@ std::string StudyReport::text() const {
   for (const PointReport& each : points_) {
     const bool grows = !each.estimates.stationary().value_or(true);
     overloaded += grows ? 1 : 0;
-    doubtful += !grows && each.estimates.is_doubtful() ? 1 : 0;
+    doubtful += !grows && is_doubtful(each) ? 1 : 0;
   }
   std::string text = fmt::format(
       "{}: {}, {} replications done, {} failed{}{}{}{}\n", study_.name,

@@ -59,6 +59,12 @@ CrashReport crash_report(Runs runs, const scenarios::Config& config, const RareQ
   const double most_share = crashes * static_cast<double>(report.cap) / clicks.mean();
   report.estimates.share = bounded(report.estimates, most_share);
   report.share_at_end = bounded(analysis::forced_crash_estimates(at_end, crashes), most_share);
+  // What stays lost is a part of what is lost.
+  if (report.share_at_end.interval && report.estimates.share.interval) {
+    analysis::Interval& within = *report.share_at_end.interval;
+    within.high =
+        std::max(std::min(within.high, report.estimates.share.interval->high), within.low);
+  }
   report.theory_share = crashes * window.mean() / clicks.mean();
   return report;
 }

@@ -116,7 +116,7 @@ void SampleReader::finish() {
   if (!study_.sample) return;
   Sample& sample = *study_.sample;
   if (!study_.axes.empty()) {
-    tables_.report().add(place_, "[sample] stands beside [grid], [zip] or [[list]]",
+    tables_.report().add(place_, "[sample] cannot be combined with [grid], [zip] or [[list]]",
                          "draw those keys too, each with its choices: \"a.b\" = [1, 2]");
     return;
   }

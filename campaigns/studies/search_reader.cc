@@ -83,19 +83,19 @@ bool SearchReader::check_beside() const {
     return false;
   };
   if (study_.sample || !study_.axes.empty()) {
-    return refuse("[search] stands beside [grid], [zip], [[list]] or [sample]",
+    return refuse("[search] cannot be combined with [grid], [zip], [[list]] or [sample]",
                   "search over those keys too, each with its choices: \"a.b\" = [1, 2]");
   }
   if (!study_.where.empty()) {
-    return refuse("[search] stands beside `where`, which it does not know",
+    return refuse("[search] cannot be combined with `where`, which it does not know",
                   "narrow the ranges in [search.over], or bound a figure with `subject_to`");
   }
   if (!study_.among.empty()) {
-    return refuse("[search] stands beside `among`, which it does not know",
+    return refuse("[search] cannot be combined with `among`, which it does not know",
                   "narrow the ranges in [search.over]");
   }
   if (!study_.precision.empty()) {
-    return refuse("[search] stands beside [precision]",
+    return refuse("[search] cannot be combined with [precision]",
                   "the points that it finds are confirmed with `confirmations` fresh seeds each");
   }
   if (study_.least_replications < 2) {

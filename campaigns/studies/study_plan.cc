@@ -267,6 +267,7 @@ StudyPlan::Cost StudyPlan::cost_of(const StudyPoint& point) {
   constexpr double kSecondsPerClick = 160e-6;
   constexpr double kSecondsPerOperation = 16e-6;
   constexpr double kSecondsPerSimulatedSecond = 0.2e-3;  // timers, heartbeats, scans
+  constexpr double kShareOfPath = 0.2;                   // of a whole run
   constexpr double kBytesOfRegistryRun = 15e3, kBytesOfClickRun = 90e3;
   const bool registry = point.config.registry_only();
   const std::chrono::duration<double> length =
@@ -280,6 +281,12 @@ StudyPlan::Cost StudyPlan::cost_of(const StudyPoint& point) {
   cost.bytes = registry ? kBytesOfRegistryRun : kBytesOfClickRun;
   cost.core_seconds = load * (registry ? kSecondsPerOperation : kSecondsPerClick) +
                       length.count() * kSecondsPerSimulatedSecond;
+  const scenarios::Rare& rare = point.config.rare;
+  if (!rare.levels.empty()) {
+    // One replication is many paths, each of which ends at its level, or with the clicks.
+    const auto paths = static_cast<double>(rare.levels.size() * rare.effort);
+    cost.core_seconds *= paths * kShareOfPath;
+  }
   return cost;
 }
 

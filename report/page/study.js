@@ -62,7 +62,7 @@ function studySection(data) {
   if (!severalPoints(data)) return null;
   const varied = variedParameters(data);
   // Those of the study's own question first.
-  const asked = data.studies.flatMap((study) => study.metrics);
+  const asked = data.studies.flatMap((study) => [study.best || "", ...(study.pareto || []), ...study.metrics]);
   const metrics = [...new Set([...asked, ...kStudyMetrics])].filter((name) => data.metrics[name]);
   if (varied.length === 0 || metrics.length === 0) return null;
   const holder = element("div", {});
@@ -249,7 +249,7 @@ function tradeChart(data, varied, name) {
   const other = [...(front.includes(name) ? front : []), "waste.registry_lookups_per_click", "load.transactions_per_second", "registry.transactions"].find((each) => each !== name && data.metrics[each]);
   if (!other || data.points.label.length < 3) return null;
   const unit = data.metrics[name].unit, otherUnit = data.metrics[other].unit;
-  const rows = metricRows(data, varied, name).filter((row) => !row.overloaded && data.metrics[other].value[row.point] !== null && (!study.search || study.search.confirmed.length < 3 || study.search.confirmed.includes(data.points.scenario[row.point]))).map((row) => ({ label: row.label, value: row.value, other: data.metrics[other].value[row.point] }));
+  const rows = metricRows(data, varied, name).filter((row) => !row.overloaded && data.metrics[other].value[row.point] !== null && (!study.search || study.search.confirmed.includes(data.points.scenario[row.point]))).map((row) => ({ label: row.label, value: row.value, other: data.metrics[other].value[row.point] }));
   if (rows.length < 3) return null;
   for (const row of rows) row.best = !rows.some((each) => (each.value < row.value && each.other <= row.other) || (each.value <= row.value && each.other < row.other));
   // Neighbours have their names at other heights.

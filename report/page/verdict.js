@@ -50,7 +50,7 @@ function verdictSection(data) {
     : points.doubtful > 0 ? `${runs} without a failure, ${points.of(points.doubtful)} PERHAPS NOT STATIONARY${points.bound.length > 0 ? `, bound by ${points.bound.join(", ")}` : ""}: too short to tell`
     : `${runs} without a failure`;
   const scenarios = [...new Set(data.points.scenario)];
-  const seeds = data.runs.seed;
+  const seeds = [...data.runs.seed].sort((a, b) => Number(a) - Number(b));
   const details = data.details[0];
   const tiles = element("div", { class: "tiles" },
     ...(verdict.joined + verdict.lost === 0 && verdict.operations > 0 ? [tile(grouped(verdict.operations), "operations of the registry's clients")] : [

@@ -182,7 +182,7 @@ TEST_CASE("sample: bad ones are refused with place and remedy") {
       problem_of(base() +
                  "[grid]\n\"registry.shards\" = [1, 2]\n[sample]\ndesign = \"sobol\"\n"
                  "points = 4\n[sample.over]\n\"registry.max_batch_operations\" = [16, 64]\n"),
-      Contains("[sample] stands beside [grid]"));
+      Contains("[sample] cannot be combined with [grid]"));
   CHECK_THAT(problem_of(base() + "where = \"registry.shards < 2\"\n[sample]\ndesign = \"morris\"\n"
                                  "trajectories = 4\n[sample.over]\n\"registry.shards\" = [1, 2]\n"
                                  "\"registry.max_batch_operations\" = [16, 64]\n"),

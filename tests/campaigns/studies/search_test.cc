@@ -200,15 +200,15 @@ TEST_CASE("search: bad ones are refused with place and remedy") {
   CHECK_THAT(problem("[search]\npoints = 1\n" + kSearchOver + kBest),
              Contains("needs two points or more"));
   CHECK_THAT(problem("where = [\"registry.shards < 4\"]\n" + kSearch + kBest),
-             Contains("stands beside `where`"));
+             Contains("cannot be combined with `where`"));
   CHECK_THAT(problem(kSearch + "[grid]\n\"disk.fsync_median\" = [\"1ms\", \"2ms\"]\n" + kBest),
-             Contains("stands beside [grid]"));
+             Contains("cannot be combined with [grid]"));
   CHECK_THAT(problem(kSearch + "[precision]\n\"latency.insert.p99\" = \"5%\"\n" + kBest),
-             Contains("stands beside [precision]"));
+             Contains("cannot be combined with [precision]"));
   CHECK_THAT(problem(kSearch + kBest + "subject_to = [\"load.mean_batch == 3\"]\n"),
              Contains("a search cannot use `load.mean_batch == 3`"));
   CHECK_THAT(problem(kSearch + kBest + "among = [\"registry.shards == 4\"]\n"),
-             Contains("stands beside `among`"));
+             Contains("cannot be combined with `among`"));
   CHECK_THAT(problem(kSearch + "[answer]\npareto = [\"latency.insert.p99\", "
                                "\"registry.mean_batch\", \"latency.insert.p99\"]\n"),
              Contains("names latency.insert.p99 twice"));
