@@ -32,7 +32,8 @@ Arrival FrameReader::take(photon::Bytes& bytes) {
   if (size > most_bytes_) return Arrival::broken;
   if (text_.size() - length.size() < size) return Arrival::none;
   bytes.resize(size);
-  std::memcpy(bytes.data(), text_.data() + length.size(), size);
+  // A sign of life is empty, and an empty vector may have no place to copy to.
+  if (size > 0) std::memcpy(bytes.data(), text_.data() + length.size(), size);
   text_.erase(0, length.size() + size);
   return Arrival::frame;
 }
