@@ -87,7 +87,7 @@ analysis::Estimate mean_over(std::span<const double> values, Estimator estimator
   return analysis::mean_of_replications(values, confidence);
 }
 
-// A splitting measures a probability: its paths end early, so nobody asks whether they keep up.
+// A splitting measures a probability: its paths end early, so whether they keep up is not known.
 bool is_splitting(const analysis::RunRecord& run) {
   return run.metric("rare.probability").has_value();
 }

@@ -209,9 +209,8 @@ std::string search_settings(const Study& study) {
   std::vector<std::string> bounds;
   for (const Condition& term : study.subject_to) bounds.push_back(term.text());
   return fmt::format(
-      "\n# search with seed {}, {} first, {} together, {} replications; best {}, least {}, pareto "
-      "{}, "
-      "subject to {}\n",
+      "\n# search with seed {}, {} first, {} together, {} replications; best {}, least {}, "
+      "pareto {}, subject to {}\n",
       study.search->seed, study.search->first, study.search->together, study.least_replications,
       study.best, fmt::join(study.least, ", "), fmt::join(study.pareto, ", "),
       fmt::join(bounds, ", "));

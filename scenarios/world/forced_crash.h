@@ -34,7 +34,7 @@ std::optional<photon::sim::Fault> forced_crash(const Config& config,
                                                const photon::sim::Topology& topology,
                                                Duration generation, std::uint64_t seed);
 
-// What that crash ended and lost. It lost nothing if the joiner was down already.
+// What that crash ended and lost: nothing if the joiner was down already or had received no click.
 // `generation`: from the start of the run to the end of generation.
 photon::analysis::RareFigures figures_of_forced_crash(
     const photon::sim::Fault& crash, const photon::analysis::Accounting& accounting,
