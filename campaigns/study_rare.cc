@@ -68,7 +68,7 @@ std::string crash_text(const CrashReport& report, const RareQuestion& question,
   }
   text += fmt::format(
       "  {} of {} crashes hit a joiner that had received clicks; effective sample size {:.0f}\n",
-      report.found_up, report.runs, found.effective_sample);
+      report.found_clicks, report.runs, found.effective_sample);
   return text;
 }
 
@@ -126,7 +126,7 @@ json::object crash_object(const CrashReport& report) {
           {"cap", report.cap},
           {"joiners", report.joiners},
           {"crashes", report.runs},
-          {"found_up", report.found_up},
+          {"found_clicks", report.found_clicks},
           {"effective_sample", report.estimates.effective_sample},
           {"tail", std::move(tail)}};
 }

@@ -3,13 +3,13 @@
 #include <array>
 #include <bit>
 #include <numeric>
-#include <utility>
 
 #include <boost/random/sobol.hpp>
 
 #include "analysis/sensitivity/purposes.h"
 #include "core_impl/base/check.h"
 #include "core_impl/base/random.h"
+#include "core_impl/base/shuffle.h"
 
 namespace photon::analysis {
 namespace {
@@ -76,9 +76,7 @@ Rows latin_hypercube(std::size_t size, std::size_t factors, std::uint64_t seed) 
     const RandomStream stream(seed, purpose::kLatinHypercube, static_cast<std::uint32_t>(factor));
     std::vector<std::uint64_t> strata(size);
     std::iota(strata.begin(), strata.end(), std::uint64_t{0});
-    for (std::size_t left = size; left > 1; --left) {
-      std::swap(strata[left - 1], strata[uniform_below(stream.word(left), left)]);
-    }
+    shuffle(strata, [&](std::uint64_t left) { return stream.word(left); });
     for (std::size_t row = 0; row < size; ++row) {
       // The middle of one of 2^31 parts of the stratum: no rounding moves it to a neighbour.
       const std::uint64_t place = (stream.word(row, 1) >> 32U) | 1U;

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numbers>
 #include <numeric>
-#include <utility>
 
 #include "analysis/sensitivity/purposes.h"
 #include "analysis/statistics/critical_values.h"
@@ -12,6 +11,7 @@
 #include "analysis/statistics/student.h"
 #include "core_impl/base/check.h"
 #include "core_impl/base/random.h"
+#include "core_impl/base/shuffle.h"
 
 namespace photon::analysis {
 
@@ -30,9 +30,7 @@ Rows morris_rows(std::size_t trajectories, std::size_t factors, std::size_t leve
       at[factor] = uniform_below(stream.word(factor), levels);
     }
     std::iota(order.begin(), order.end(), std::size_t{0});
-    for (std::size_t left = factors; left > 1; --left) {
-      std::swap(order[left - 1], order[uniform_below(stream.word(left, 1), left)]);
-    }
+    shuffle(order, [&](std::uint64_t left) { return stream.word(left, 1); });
     const auto add = [&] {
       std::vector<double>& row = rows.emplace_back();
       for (const std::size_t level : at) row.push_back(value(level));

@@ -52,7 +52,7 @@ void GoalsReader::gates(const Value& table) {
     return tables_.wrong(table, "a table",
                          R"(write [gates], below it expect = ["latency.own.p99 < 2s"])");
   }
-  tables_.refuse_others(table, "gates", {"expect"});
+  tables_.refuse_others(table, "gates");
   if (const Value* expect = scenarios::find_member(table, "expect")) {
     const std::size_t before = study_.gates.size();
     tables_.conditions(*expect, study_.gates);
@@ -79,8 +79,7 @@ void GoalsReader::check_metrics(std::size_t from, const std::vector<Condition>& 
 void GoalsReader::answer(const Value& table) {
   if (table.type != Value::Type::kTable) return tables_.wrong(table, "a table");
   answer_at_ = table.place;
-  tables_.refuse_others(table, "answer",
-                        {"among", "subject_to", "least", "best", "pareto", "metrics"});
+  tables_.refuse_others(table, "answer");
   for (const Member& member : table.members) {
     if (member.name == "among") {
       tables_.conditions(member.value, study_.among);

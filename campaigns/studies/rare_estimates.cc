@@ -44,7 +44,7 @@ CrashReport crash_report(Runs runs, const scenarios::Config& config, const RareQ
         clicking > 0 ? value_of(*run, "joinable") / clicking * kSecondsPerDay : 0;
     list.push_back({value_of(*run, "rare.lost"), value_of(*run, "rare.window"), per_day});
     at_end.push_back({value_of(*run, "rare.lost_at_end"), list.back().window, per_day});
-    report.found_up += value_of(*run, "rare.crashes") > 0 ? 1 : 0;
+    report.found_clicks += value_of(*run, "rare.crashes") > 0 ? 1 : 0;
     window.add(list.back().window);
     clicks.add(per_day);
   }

@@ -17,7 +17,7 @@ struct CrashReport {
   // as estimates.share without verification.
   photon::analysis::Estimate share_at_end{};
   std::uint64_t runs = 0;
-  std::uint64_t found_up = 0;  // crashes that hit a joiner which had received clicks
+  std::uint64_t found_clicks = 0;  // crashes that hit a joiner which had received clicks
   std::uint64_t joiners = 0;
   std::uint64_t cap = 0;  // the most that one crash may lose (joiner.max_window)
   // SPEC G-18: joiners x crashes x mean window / clicks, of a day.

@@ -33,7 +33,7 @@ void RareReader::read(const Value& table) {
 }
 
 void RareReader::read_crash(const Value& table) {
-  tables_.refuse_others(table, "rare", {"method", "crashes_per_day", "restart_after", "strata"});
+  tables_.refuse_others(table, "rare", "forced_crash");
   RareQuestion question{.method = RareQuestion::Method::forced_crash};
   if (const Value* rate = scenarios::find_member(table, "crashes_per_day")) {
     if (!is_positive(*rate)) {
@@ -50,7 +50,7 @@ void RareReader::read_crash(const Value& table) {
 }
 
 void RareReader::read_splitting(const Value& table) {
-  tables_.refuse_others(table, "rare", {"method", "importance", "levels", "effort"});
+  tables_.refuse_others(table, "rare", "splitting");
   const Value* levels = scenarios::find_member(table, "levels");
   if (levels == nullptr || levels->type != Value::Type::kArray || levels->items.empty()) {
     return tables_.report().add(levels == nullptr ? table.place : levels->place,

@@ -41,8 +41,7 @@ std::string_view size_name(DesignKind kind) {
 void SampleReader::read(const Value& table) {
   place_ = table.place;
   if (table.type != Value::Type::kTable) return tables_.wrong(table, "a table");
-  tables_.refuse_others(table, "sample",
-                        {"design", "points", "trajectories", "rows", "seed", "levels", "over"});
+  tables_.refuse_others(table, "sample");
   Sample sample;
   const std::size_t problems = tables_.report().diagnostics().size();
   read_design(table, sample);
@@ -50,7 +49,8 @@ void SampleReader::read(const Value& table) {
   tables_.count(table, "seed", kMostDesignSeed, sample.seed);
   const Value* over = scenarios::find_member(table, "over");
   if (over == nullptr || over->type != Value::Type::kTable || over->members.empty()) {
-    return tables_.report().add(table.place, "[sample] needs keys to draw",
+    return tables_.report().add(over == nullptr ? table.place : over->place,
+                                "[sample] needs keys to draw",
                                 "below [sample.over], as in \"registry.shards\" = [1, 2, 4], or "
                                 "\"dispatcher.max_outstanding_lookups\" = {from = 8, to = 256}");
   }

@@ -44,13 +44,13 @@ void make_choice(Factor& factor) {
 void SearchReader::read(const Value& table) {
   place_ = table.place;
   if (table.type != Value::Type::kTable) return tables_.wrong(table, "a table");
-  tables_.refuse_others(
-      table, "search", {"points", "first", "together", "seed", "confirm", "confirmations", "over"});
+  tables_.refuse_others(table, "search");
   const std::size_t problems = tables_.report().diagnostics().size();
   Search search;
   const Value* over = scenarios::find_member(table, "over");
   if (over == nullptr || over->type != Value::Type::kTable || over->members.empty()) {
-    return tables_.report().add(table.place, "[search] needs keys to search over",
+    return tables_.report().add(over == nullptr ? table.place : over->place,
+                                "[search] needs keys to search over",
                                 "below [search.over], as in \"registry.shards\" = [1, 2, 4], or "
                                 "\"dispatcher.max_outstanding_lookups\" = {from = 8, to = 256}");
   }

@@ -1,7 +1,6 @@
 #include "campaigns/studies/study.h"
 
 #include <algorithm>
-#include <array>
 #include <fstream>
 #include <iterator>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "campaigns/studies/rare_reader.h"
 #include "campaigns/studies/sample_reader.h"
 #include "campaigns/studies/search_reader.h"
+#include "campaigns/studies/study_keys.h"
 #include "campaigns/studies/study_tables.h"
 #include "scenarios/language/loader_document.h"
 #include "scenarios/schema/diagnostic.h"
@@ -24,10 +24,6 @@ namespace {
 using scenarios::Member;
 using scenarios::Report;
 using scenarios::Value;
-
-constexpr std::array kKeys{"base",   "name",  "question", "where",        "set",
-                           "grid",   "zip",   "list",     "sample",       "rare",
-                           "search", "gates", "answer",   "replications", "precision"};
 
 // Reads the tree of a study file. Every problem goes into the report.
 class StudyReader {
@@ -81,9 +77,8 @@ class StudyReader {
     if (name == "precision") return goals_.precision(value);
     if (name == "gates") return goals_.gates(value);
     if (name == "answer") return goals_.answer(value);
-    const std::vector<std::string> known(kKeys.begin(), kKeys.end());
     tables_.report().add(member.place, fmt::format("a study has no key '{}'", name),
-                         scenarios::suggest(name, known));
+                         scenarios::suggest(name, keys_of("")));
   }
 
   void read_base(const Value& value) {
@@ -100,7 +95,7 @@ class StudyReader {
 
   void replications(const Value& table) {
     if (table.type != Value::Type::kTable) return tables_.wrong(table, "a table");
-    tables_.refuse_others(table, "replications", {"min", "max", "first_seed"});
+    tables_.refuse_others(table, "replications");
     constexpr std::uint64_t kGreatestSeed = std::uint64_t{1} << 62U;
     const bool has_max = scenarios::find_member(table, "max") != nullptr;
     tables_.count(table, "min", kMostReplications, study_.least_replications);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "campaigns/studies/override_text.h"
+#include "campaigns/studies/study_keys.h"
 #include "scenarios/schema/diagnostic.h"
 #include "scenarios/schema/diagnostic_suggest.h"
 
@@ -128,12 +129,12 @@ void StudyTables::each_key(const Value& table, const std::string& before,
 }
 
 void StudyTables::refuse_others(const Value& table, std::string_view where,
-                                std::initializer_list<std::string_view> known) const {
+                                std::string_view variant) const {
+  const std::vector<std::string> known = keys_of(where, variant);
   for (const Member& member : table.members) {
     if (std::ranges::find(known, member.name) != known.end() || stands_above(member)) continue;
-    const std::vector<std::string> names(known.begin(), known.end());
     report_.add(member.place, fmt::format("[{}] has no key '{}'", where, member.name),
-                scenarios::suggest(member.name, names));
+                scenarios::suggest(member.name, known));
   }
 }
 

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -45,9 +44,10 @@ class StudyTables {
   void settings(const scenarios::Value& table, std::vector<Setting>& to) const;
   // Visits the keys of a table, those of the tables in it too.
   void each_key(const scenarios::Value& table, const Visitor& visit) const;
-  // Reports the keys of table [where] that are not among these.
+  // Reports the keys of table [where] that studies do not have (study_keys.h), or other variants
+  // have.
   void refuse_others(const scenarios::Value& table, std::string_view where,
-                     std::initializer_list<std::string_view> known) const;
+                     std::string_view variant = {}) const;
 
  private:
   bool stands_above(const scenarios::Member& member) const;

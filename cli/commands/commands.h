@@ -175,6 +175,7 @@ int db_merge(const DbMergeCommand& command);
 
 inline constexpr const char* kExitCodesTopic = "exit-codes";
 inline constexpr const char* kMetricsTopic = "metrics";
+inline constexpr const char* kStudyKeysTopic = "study-keys";
 // Explains one key of the scenario language or another name, lists the exit codes or the figures
 // that gates and studies use if `key` is that topic, or lists all keys if it is empty.
 int explain(const std::string& key);

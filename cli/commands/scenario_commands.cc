@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -11,6 +12,7 @@
 #include "analysis/explain/wrapped.h"
 #include "campaigns/mark_tally.h"
 #include "campaigns/studies/metric_names.h"
+#include "campaigns/studies/study_keys.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/exit_codes.h"
 #include "cli/commands/output.h"
@@ -62,6 +64,8 @@ std::size_t distance_to(const std::string& name, const std::string& candidate) {
 std::string not_explained(const std::string& name) {
   std::vector<std::string> names = photon::analysis::explained_names();
   names.insert(names.end(), campaigns::metric_names().begin(), campaigns::metric_names().end());
+  const std::vector<std::string> of_studies = campaigns::study_key_names();
+  names.insert(names.end(), of_studies.begin(), of_studies.end());
   const std::string near = scenarios::closest(name, names);
   const std::string key = scenarios::closest(name, scenarios::all_keys());
   if (near.empty() || distance_to(name, key) < distance_to(name, near)) {
@@ -127,6 +131,7 @@ std::string metric_text(const std::string& name) {
 
 int explain(const std::string& name) {
   if (name == kMetricsTopic) return print_and_exit_with(metrics_text(), kOk);
+  if (name == kStudyKeysTopic) return print_and_exit_with(campaigns::study_keys_text(), kOk);
   if (name == kExitCodesTopic) return print_and_exit_with(exit_codes_text(), kOk);
   if (!name.empty()) {
     if (scenarios::is_known(name)) return print_and_exit_with(scenarios::explain(name), kOk);
@@ -134,6 +139,9 @@ int explain(const std::string& name) {
       return print_and_exit_with(*text + how_often(name), kOk);
     }
     if (campaigns::is_metric(name)) return print_and_exit_with(metric_text(name), kOk);
+    if (const auto text = campaigns::explain_study_key(name)) {
+      return print_and_exit_with(*text, kOk);
+    }
     if (const auto text = scenarios::explain_fault(name)) return print_and_exit_with(*text, kOk);
     say("photonsim: error: " + not_explained(name));
     return kUsage;

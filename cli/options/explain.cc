@@ -13,9 +13,10 @@ class ExplainVerb final : public Verb {
   void declare(CLI::App& app, std::function<void()> chosen) override {
     CLI::App* verb =
         app.add_subcommand("explain", "Explain a key, a name in a report or the exit codes");
-    CLI::Option* const key = verb->add_option(
-        "NAME", key_,
-        "Such as registry.lease, J-S5, BC-05, L-crash, a mark, exit-codes or metrics");
+    CLI::Option* const key = verb->add_option("NAME", key_,
+                                              "Such as registry.lease, search.points, J-S5, BC-05, "
+                                              "L-crash, a mark, exit-codes, metrics or "
+                                              "study-keys");
     verb->add_flag("--marks", lists_marks_,
                    "List the coverage marks instead: name, rarity, place, what happens there")
         ->excludes(key);

@@ -12,6 +12,7 @@
 #include <fmt/ranges.h>
 
 #include "core_impl/base/narrow.h"
+#include "core_impl/base/shuffle.h"
 #include "scenarios/config/units.h"
 #include "scenarios/faults/all_faults.h"
 #include "scenarios/faults/checks.h"
@@ -208,23 +209,16 @@ void check(Validation& v, const std::string& path, const LateConfigurationFault&
 // The lists of random faults take the numbers below (sim/random_faults.h).
 constexpr std::uint32_t kFirstSwizzle = 0x40000000;
 
-template <class T>
-std::vector<T> shuffled(std::vector<T> items, const photon::RandomStream& stream,
-                        std::uint32_t draw) {
-  for (std::size_t i = items.size(); i > 1; --i) {
-    std::swap(items[i - 1], items[photon::uniform_below(stream.word(i, draw), i)]);
-  }
-  return items;
-}
-
 // In the first half of the time they are clogged one by one, in the second half unclogged.
 std::vector<sim::Fault> swizzle_of(const LinkFault& link, const sim::LinkFault& whole,
                                    const sim::Topology& topology,
                                    const photon::RandomStream& stream) {
-  std::vector<photon::NodeId> clogged = shuffled(whole.from, stream, 0);
+  std::vector<photon::NodeId> clogged = whole.from;
+  photon::shuffle(clogged, [&](std::uint64_t left) { return stream.word(left, 0); });
   const double share = std::ceil(link.share * static_cast<double>(clogged.size()));
   clogged.resize(std::max<std::size_t>(1, static_cast<std::size_t>(share)));
-  const std::vector<photon::NodeId> let_go = shuffled(clogged, stream, 1);
+  std::vector<photon::NodeId> let_go = clogged;
+  photon::shuffle(let_go, [&](std::uint64_t left) { return stream.word(left, 1); });
   const auto count = static_cast<std::int64_t>(clogged.size());
   const Duration step = link.duration / (2 * count);
   std::vector<sim::Fault> faults;

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <numeric>
-#include <utility>
 #include <vector>
 
 #include "core_impl/base/check.h"
 #include "core_impl/base/random.h"
 #include "core_impl/base/samplers.h"
+#include "core_impl/base/shuffle.h"
 #include "sim/process_faults.h"
 #include "sim/purposes.h"
 
@@ -25,9 +25,7 @@ std::uint64_t stratum_of(std::uint64_t seed, std::uint64_t strata) {
   const photon::RandomStream order(before / strata, sim::purpose::kForcedCrash, 1);
   std::vector<std::uint64_t> parts(strata);
   std::iota(parts.begin(), parts.end(), std::uint64_t{0});
-  for (std::uint64_t left = strata; left > 1; --left) {
-    std::swap(parts[left - 1], parts[photon::uniform_below(order.word(left), left)]);
-  }
+  photon::shuffle(parts, [&](std::uint64_t left) { return order.word(left); });
   return parts[before % strata];
 }
 

@@ -87,7 +87,7 @@ TEST_CASE("rare estimates: the report weighs losses by crashes, joiners and the 
   const CrashReport report = crash_report(runs, config, {.crashes_per_day = 0.1});
   CHECK(report.joiners == 6);
   CHECK(report.cap == 40);
-  CHECK(report.found_up == 1);
+  CHECK(report.found_clicks == 1);
   CHECK(report.estimates.lost.value == 2);
   CHECK(report.estimates.share.value == Approx(6 * 0.1 * 2 / 864'000));
   CHECK(report.share_at_end.value == Approx(6 * 0.1 * 0.5 / 864'000));
