@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Installs from Debian's packages what the build needs and the machine lacks, saying what and why.
 #
-#   scripts/setup.sh [--mpi] [--tests] [--ci] [--no-install]
+#   scripts/setup.sh [--mpi] [--tests] [--ci] [--bench] [--no-install]
 #
 #   --mpi         also what runs on several machines (mpirun, srun) need
 #   --tests       also what only tests need
 #   --ci          also what only tests or .ci/run need
+#   --bench       also the simulators that tests/bench/compare measures beside this one
 #   --no-install  leave the system alone: name what is missing and exit with 8
 #
 # As root, or through sudo. Nothing missing: no output, nothing touched.
@@ -53,7 +54,11 @@ python3-pandas|reads their tables
 python3-matplotlib|draws their figures
 python3-altair|draws the charts of reports in notebooks
 python3-munkres|lets matplotlib do without scipy, which would bring Boost 1.74
-mkdocs|builds the documents as a site'
+mkdocs|builds the documents as a site
+valgrind|counts instructions'
+packages_bench='libns3-dev|ns-3, a peer of tests/bench/compare
+python3|runs SimPy and the comparison
+python3-simpy|SimPy, a peer of tests/bench/compare'
 
 install=yes
 for argument in "$@"; do
@@ -65,9 +70,11 @@ $packages_tests" ;;
     --ci) packages="$packages
 $packages_tests
 $packages_ci" ;;
+    --bench) packages="$packages
+$packages_bench" ;;
     --no-install) install=no ;;
     *) fail 2 "scripts/setup.sh" "unknown argument '$argument'" \
-         "use scripts/setup.sh [--mpi] [--tests] [--ci] [--no-install]" ;;
+         "use scripts/setup.sh [--mpi] [--tests] [--ci] [--bench] [--no-install]" ;;
   esac
 done
 

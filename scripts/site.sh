@@ -52,6 +52,7 @@ $(for page in docs/how-to/*.md; do printf '    - %s\n' "$page"; done)
   - Reference:
 $(for page in docs/reference/*.md docs/results_schema.md; do printf '    - %s\n' "$page"; done)
   - Results: docs/RESULTS.md
+  - Performance: docs/performance.md
   - Data: docs/DATA.md
   - SPEC: docs/SPEC.md
   - Architecture: ARCHITECTURE.md
