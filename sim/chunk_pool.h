@@ -1,34 +1,46 @@
-// Unsorted bags of events in fixed-size chunks from one pool: the buckets of a rung.
+// Unsorted bags of events in fixed-size chunks from one pool.
 //
 // A bag is a linked list of chunks of 15 events; adding writes sequentially, emptying reads
-// sequentially, and chunks go back to a free list, so steady state allocates nothing.
+// sequentially, and chunks go back to a free list, so steady state allocates nothing. Chunks lie in
+// blocks that never move: growing copies nothing and never needs the memory twice.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <new>
 
-#include "core_impl/base/narrow.h"
 #include "core_impl/base/recycling_allocator.h"
 #include "sim/event.h"
 
 namespace photon::sim {
 
+struct Chunk {
+  static constexpr std::uint32_t kEvents = 15;
+  Event events[kEvents];
+  Chunk* previous;
+  std::uint64_t unused[3];  // the size is a power of two
+};
+static_assert(sizeof(Chunk) == 512);
+
 struct Bag {
-  std::uint32_t chunk = 0;  // the newest chunk; meaningless if count is 0
-  std::uint32_t count = 0;
+  Chunk* chunk = nullptr;   // the newest chunk; meaningless if count is 0
+  std::uint32_t count = 0;  // events
+  std::uint32_t room = 0;   // for so many more in the newest chunk
 };
 
 class ChunkPool {
  public:
-  static constexpr std::uint32_t kPerChunk = 15;
+  ChunkPool() = default;
+  ChunkPool(const ChunkPool&) = delete;
+  ChunkPool& operator=(const ChunkPool&) = delete;
+  ~ChunkPool() {
+    for (const Block& block : blocks_) release_recycled(block.chunks, block.bytes);
+  }
 
   void add(Bag& bag, const Event& event) {
-    const std::uint32_t place = bag.count % kPerChunk;
-    if (place == 0) {
-      const std::uint32_t fresh = take();
-      chunks_[fresh].previous = bag.chunk;
-      bag.chunk = fresh;
-    }
-    chunks_[bag.chunk].events[place] = event;
+    if (bag.room == 0) begin_chunk(bag);
+    bag.chunk->events[Chunk::kEvents - bag.room] = event;
+    --bag.room;
     ++bag.count;
   }
 
@@ -36,60 +48,82 @@ class ChunkPool {
   // empties it. `take_event` may add to other bags of this pool.
   template <class TakeEvent>
   void drain(Bag& bag, TakeEvent&& take_event) {
+    std::uint32_t in_chunk = Chunk::kEvents - bag.room;
     while (bag.count > 0) {
-      const std::uint32_t in_chunk = (bag.count - 1) % kPerChunk + 1;
+      Chunk* const done = bag.chunk;
       for (std::uint32_t i = 0; i < in_chunk; ++i) {
-        const Event event = chunks_[bag.chunk].events[i];
+        const Event event = done->events[i];
         take_event(event);
       }
       bag.count -= in_chunk;
-      const std::uint32_t done = bag.chunk;
-      bag.chunk = chunks_[done].previous;
-      chunks_[done].previous = free_;
+      bag.chunk = done->previous;
+      done->previous = free_;
       free_ = done;
+      in_chunk = Chunk::kEvents;
     }
+    bag.room = 0;
   }
 
   template <class Visitor>
   void for_each(const Bag& bag, Visitor&& visit) const {
-    std::uint32_t chunk = bag.chunk;
-    for (std::uint32_t left = bag.count; left > 0; chunk = chunks_[chunk].previous) {
-      const std::uint32_t in_chunk = (left - 1) % kPerChunk + 1;
-      for (std::uint32_t i = 0; i < in_chunk; ++i) visit(chunks_[chunk].events[i]);
+    const Chunk* chunk = bag.chunk;
+    std::uint32_t in_chunk = Chunk::kEvents - bag.room;
+    for (std::uint32_t left = bag.count; left > 0; chunk = chunk->previous) {
+      for (std::uint32_t i = 0; i < in_chunk; ++i) visit(chunk->events[i]);
       left -= in_chunk;
+      in_chunk = Chunk::kEvents;
     }
   }
 
   // The bag will soon be drained: fetches its newest chunk.
   void expect(const Bag& bag) const {
     if (bag.count == 0) return;
-    const Event* events = chunks_[bag.chunk].events;
-    const std::uint32_t in_chunk = (bag.count - 1) % kPerChunk + 1;
-    for (std::uint32_t i = 0; i < in_chunk; i += 2) __builtin_prefetch(&events[i]);
-    __builtin_prefetch(&chunks_[bag.chunk].previous);
+    const std::uint32_t in_chunk = Chunk::kEvents - bag.room;
+    for (std::uint32_t i = 0; i < in_chunk; i += 2) __builtin_prefetch(&bag.chunk->events[i]);
+    __builtin_prefetch(&bag.chunk->previous);
   }
 
  private:
-  static constexpr std::uint32_t kNone = 0xffffffffU;
-  struct Chunk {
-    Event events[kPerChunk];
-    std::uint32_t previous = kNone;
-    std::uint32_t unused[7] = {};
+  static constexpr std::size_t kLeastBlock = 8;  // chunks
+  static constexpr std::size_t kMostBlock = 65536;
+  struct Block {
+    Chunk* chunks;
+    std::size_t bytes;
   };
-  static_assert(sizeof(Chunk) == 512);
 
-  std::uint32_t take() {
-    if (free_ == kNone) {
-      chunks_.emplace_back();
-      return narrow<std::uint32_t>(chunks_.size() - 1);
-    }
-    const std::uint32_t chunk = free_;
-    free_ = chunks_[chunk].previous;
-    return chunk;
+  void begin_chunk(Bag& bag) {
+    Chunk* const fresh = take();
+    fresh->previous = bag.chunk;
+    bag.chunk = fresh;
+    bag.room = Chunk::kEvents;
   }
 
-  PooledVector<Chunk> chunks_;
-  std::uint32_t free_ = kNone;
+  Chunk* take() {
+    if (free_ != nullptr) {
+      Chunk* const chunk = free_;
+      free_ = chunk->previous;
+      return chunk;
+    }
+    if (unused_ == 0) grow();
+    --unused_;
+    return ::new (next_++) Chunk;
+  }
+
+  // Each block is as large as all before it, up to a bound.
+  void grow() {
+    const std::size_t count = std::clamp(made_, kLeastBlock, kMostBlock);
+    const std::size_t bytes = count * sizeof(Chunk);
+    blocks_.push_back({static_cast<Chunk*>(allocate_recycled(bytes)), bytes});
+    next_ = blocks_.back().chunks;
+    unused_ = count;
+    made_ += count;
+  }
+
+  PooledVector<Block> blocks_;
+  Chunk* next_ = nullptr;   // chunks of the last block that have never been used
+  std::size_t unused_ = 0;  // their number
+  std::size_t made_ = 0;    // in all blocks
+  Chunk* free_ = nullptr;
 };
 
 }  // namespace photon::sim

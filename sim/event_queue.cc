@@ -20,7 +20,7 @@ unsigned shift_for(std::uint64_t width) {
 }
 
 // The middle of the times of up to 63 events taken at even distances.
-std::int64_t sampled_median(const PooledVector<Event>& events) {
+std::int64_t sampled_median(const EventList& events) {
   std::array<std::int64_t, 63> sample{};
   const std::size_t stride = std::max<std::size_t>(1, events.size() / sample.size());
   std::size_t count = 0;
@@ -78,7 +78,7 @@ bool EventQueue::split_near() {
   if (moved < kLeastMoved) return false;
   for (std::size_t i = 0; i < moved; ++i) {
     if (rung == nullptr) {
-      top_.push_back(near_[i]);
+      top_.add(near_[i]);
     } else {
       add(*rung, near_[i]);
     }
@@ -119,7 +119,10 @@ void EventQueue::refill() {
 
 void EventQueue::take_top() {
   PHOTON_CHECK(!top_.empty(), "the queue is asked for an event it does not have");
-  near_.swap(top_);
+  top_.drain([this](const Event& event) {
+    near_.push_back(event);
+    return true;
+  });
   std::sort(near_.begin(), near_.end(), Later{});
   PHOTON_CHECK(near_.size() == size_, "every event is near");
   threshold_ = kInfinity;
@@ -139,29 +142,23 @@ void EventQueue::take_bucket(Rung& rung, Source source) {
 }
 
 // Makes a first rung of what is in top: dense buckets from the earliest event on; later events stay
-// in top. The rung holds a good part of the events, which pays for the scan of top, but not most of
-// them: it is written in no order, and few buckets stay in the processor's cache.
+// in top. The rung holds a good part of the events, which pays for the way through top, but not
+// most of them: it is written in no order, and few buckets stay in the processor's cache.
 void EventQueue::start_coarse() {
-  const auto [first, last] = std::minmax_element(
-      top_.begin(), top_.end(),
-      [](const Event& left, const Event& right) { return left.time < right.time; });
-  const std::int64_t start = first->time;
-  const auto range = static_cast<std::uint64_t>(last->time - start);
+  const std::int64_t start = top_.least();
+  const auto range = static_cast<std::uint64_t>(top_.greatest() - start);
   const auto half = static_cast<std::uint64_t>(sampled_median(top_) - start);
-  const std::uint64_t per_event = 2 * half / top_.size() + 1;
+  const std::size_t before = top_.size();
+  const std::uint64_t per_event = 2 * half / before + 1;
   const unsigned shift = shift_for(std::min(per_event, range / kPerBucket + 1) * kPerBucket);
-  const std::uint64_t most = std::bit_ceil(top_.size() / 32) + 16;
+  const std::uint64_t most = std::bit_ceil(before / 32) + 16;
   prepare(coarse_, start, shift, std::min((range >> shift) + 1, most));
-  std::size_t left = 0;
-  for (const Event& event : top_) {
-    if (event.time < coarse_.end) {
-      add(coarse_, event);
-    } else {
-      top_[left++] = event;
-    }
-  }
-  PHOTON_CHECK(coarse_.events + left == top_.size(), "no event is lost on the way down");
-  top_.resize(left);
+  top_.drain([this](const Event& event) {
+    if (event.time >= coarse_.end) return false;
+    add(coarse_, event);
+    return true;
+  });
+  PHOTON_CHECK(coarse_.events + top_.size() == before, "no event is lost on the way down");
 }
 
 // Spreads the coarse bucket at the cursor, which has too many events, over the fine rung.

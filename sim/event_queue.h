@@ -21,6 +21,7 @@
 #include "core_impl/base/recycling_allocator.h"
 #include "sim/chunk_pool.h"
 #include "sim/event.h"
+#include "sim/event_list.h"
 
 namespace photon::sim {
 
@@ -107,7 +108,7 @@ class EventQueue {
     } else if (coarse_.in_use() && event.time < coarse_.end) {
       add(coarse_, event);
     } else {
-      top_.push_back(event);
+      top_.add(event);
     }
   }
 
@@ -137,7 +138,7 @@ class EventQueue {
   PooledVector<Event> surplus_;
   Rung fine_;
   Rung coarse_;
-  PooledVector<Event> top_;
+  EventList top_;
   ChunkPool pool_;
 };
 
