@@ -49,7 +49,7 @@ namespace photon::analysis {
 class Linearizability final : public Oracle {
  public:
   explicit Linearizability(const OracleInput& input) : Oracle(input), registry_(input.registry()) {}
-  std::span<const trace::Kind> kinds() const override { return kKinds; }
+  std::span<const Interest> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
   std::uint64_t undecided() const override { return undecided_; }
 
@@ -97,8 +97,9 @@ class Linearizability final : public Oracle {
   DenseTable<ShardId, Shard> shards_;
   std::uint64_t undecided_ = 0;
 
-  static constexpr std::array kKinds = {trace::Kind::registry_ask, trace::Kind::registry_answer,
-                                        trace::Kind::boundary_moved};
+  static constexpr Interest kKinds[] = {
+      sent(trace::Kind::registry_ask), delivered(trace::Kind::registry_ask),
+      delivered(trace::Kind::registry_answer), trace::Kind::boundary_moved};
 
   const RegistryEvidence& registry_;
 };
