@@ -233,6 +233,7 @@ void finish(Counters& counters, const Evidence& evidence) {
   counters.disks_admitted = evidence.registry().consensus().admissions();
   counters.lost_replies_after_effect = 0;
   for (std::uint32_t i = 0; i < evidence.join().attempts(); ++i) {
+    if (i % Evidence::kTickRows == 0) evidence.tick();
     const Attempt& attempt = evidence.join().attempt(i);
     const bool never_came = attempt.ok_sent_at != kNever && !attempt.ok_delivered;
     if (attempt.reply_lost || never_came) ++counters.lost_replies_after_effect;

@@ -6,7 +6,8 @@
 //
 // Cost O(1) per record, one hash look-up for the event id, and no call of a reader that ignores the
 // record (subscriptions.h). Memory follows the clicks (docs/RESULTS.md) and the slots (some 250
-// bytes each), not the records.
+// bytes each), not the records. What is known of a click that no record names any more is packed
+// (evidence/packed_table.h): nothing of it is lost, and a late record about it is judged the same.
 #pragma once
 
 #include <memory>
