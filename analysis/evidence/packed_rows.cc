@@ -26,8 +26,10 @@ std::byte* put_number(std::byte* to, std::uint64_t number) {
 }
 
 const std::byte* take_number(const std::byte* from, std::uint64_t& number) {
-  number = 0;
-  for (unsigned shift = 0;; shift += 7U) {
+  number = static_cast<std::uint64_t>(*from++);
+  if (number < 0x80U) return from;
+  number &= 0x7fU;
+  for (unsigned shift = 7;; shift += 7U) {
     const auto byte = static_cast<std::uint64_t>(*from++);
     number |= (byte & 0x7fU) << shift;
     if (byte < 0x80U) return from;
@@ -65,13 +67,23 @@ void pack_rows(std::span<const std::uint64_t> words, RowShape shape,
 void unpack_rows(std::span<const std::byte> packed, RowShape shape,
                  std::span<std::uint64_t> words) {
   const std::byte* from = packed.data();
-  const std::size_t first = std::min(words.size(), shape.words * shape.apart);
+  const std::size_t back = shape.words * shape.apart;
+  const std::size_t first = std::min(words.size(), back);
   for (std::size_t column = 0; column < shape.words; ++column) {
     const bool constant = *from++ == std::byte{0};
-    for (std::size_t at = column; at < words.size(); at += shape.words) {
-      std::uint64_t number = 0;
-      if (at < first || !constant) from = take_number(from, number);
-      words[at] = before(words, shape, at) + unfolded(number);
+    std::uint64_t number = 0;
+    std::size_t at = column;
+    for (; at < first; at += shape.words) {
+      from = take_number(from, number);
+      words[at] = unfolded(number);
+    }
+    if (constant) {
+      for (; at < words.size(); at += shape.words) words[at] = words[at - back];
+      continue;
+    }
+    for (; at < words.size(); at += shape.words) {
+      from = take_number(from, number);
+      words[at] = words[at - back] + unfolded(number);
     }
   }
   PHOTON_CHECK(from == packed.data() + packed.size(), "packed rows are read as they were made");
