@@ -42,6 +42,7 @@ class Accountant {
   Accounting run() {
     accounts_.fates.resize(evidence_.join().clicks());
     for (std::uint32_t i = 0; i < evidence_.join().clicks(); ++i) {
+      if (i % Evidence::kTickRows == 0) evidence_.tick();
       if (!evidence_.join().click(i).generated) continue;
       place(i);
       find_lingering(i);

@@ -216,10 +216,24 @@ void count(Counters& counters, const Evidence& evidence, const Fact& fact) {
   }
 }
 
+std::span<const Interest> CounterLedger::kinds() const {
+  static constexpr Interest kKinds[] = {
+      sent(Kind::registry_ask), Kind::registry_answer,          Kind::click_read,
+      sent(Kind::join_ask),     sent(Kind::query_ask),          durable(Kind::output_record),
+      Kind::slot_applied,       Kind::operation_applied,        Kind::boundary_moved,
+      Kind::run_phase,          Kind::batch_proposed,           Kind::sharding_applied,
+      Kind::future_insert,      Kind::master_elected,           durable(Kind::paxos_snapshot),
+      Kind::state_restored,     durable(Kind::paxos_formatted), Kind::process_crashed,
+      Kind::input_damaged,      Kind::record_skipped,           Kind::output_lost,
+      Kind::fault_effect};
+  return kKinds;
+}
+
 void finish(Counters& counters, const Evidence& evidence) {
   counters.disks_admitted = evidence.registry().consensus().admissions();
   counters.lost_replies_after_effect = 0;
   for (std::uint32_t i = 0; i < evidence.join().attempts(); ++i) {
+    if (i % Evidence::kTickRows == 0) evidence.tick();
     const Attempt& attempt = evidence.join().attempt(i);
     const bool never_came = attempt.ok_sent_at != kNever && !attempt.ok_delivered;
     if (attempt.reply_lost || never_came) ++counters.lost_replies_after_effect;

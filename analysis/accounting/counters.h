@@ -7,7 +7,7 @@
 #include <set>
 
 #include "analysis/evidence/evidence.h"
-#include "analysis/evidence/fact.h"
+#include "analysis/evidence/fact_reader.h"
 #include "analysis/statistics/latency_histogram.h"
 
 namespace photon::analysis {
@@ -85,6 +85,19 @@ struct Counters {
 
 // Takes one record in; called before the evidence takes it.
 void count(Counters& counters, const Evidence& evidence, const Fact& fact);
+// Counts what it is given.
+class CounterLedger final : public FactReader {
+ public:
+  CounterLedger(Counters& counters, const Evidence& evidence)
+      : counters_(counters), evidence_(evidence) {}
+
+  std::span<const Interest> kinds() const override;
+  void on_fact(const Fact& fact) override { count(counters_, evidence_, fact); }
+
+ private:
+  Counters& counters_;
+  const Evidence& evidence_;
+};
 // Figures that are known only at the end.
 void finish(Counters& counters, const Evidence& evidence);
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "analysis/evidence/evidence.h"
-#include "analysis/evidence/fact.h"
+#include "analysis/evidence/fact_reader.h"
 
 namespace photon::analysis {
 
@@ -41,12 +41,12 @@ struct JoinerTally {
   std::uint64_t in_flight_most = 0;
 };
 
-class FigureLedger {
+class FigureLedger final : public FactReader {
  public:
   explicit FigureLedger(const Evidence& evidence);
 
-  // Takes one record in; called before the evidence takes it.
-  void on_fact(const Fact& fact);
+  std::span<const Interest> kinds() const override { return kKinds; }
+  void on_fact(const Fact& fact) override;
   // After the last record.
   void finish();
 
@@ -59,6 +59,16 @@ class FigureLedger {
   const std::map<std::uint32_t, std::uint64_t>& batches() const { return batches_; }
 
  private:
+  static constexpr Interest kKinds[] = {trace::Kind::slot_applied,
+                                        trace::Kind::operation_applied,
+                                        sent(trace::Kind::registry_ask),
+                                        delivered(trace::Kind::registry_answer),
+                                        delivered(trace::Kind::query_answer),
+                                        durable(trace::Kind::output_record),
+                                        sent(trace::Kind::join_answer),
+                                        trace::Kind::process_crashed,
+                                        delivered(trace::Kind::join_ask)};
+
   bool is_first(ShardId group, std::uint64_t slot) const;
   PipelineTally* pipeline_of(const Fact& fact);
   void on_slot(const Fact& fact);

@@ -18,6 +18,7 @@ void JoinerCosts::charge(std::uint32_t click_index) {
 
 std::vector<JoinerEndCost> JoinerCosts::finish() {
   for (std::uint32_t i = 0; i < evidence_.join().attempts(); ++i) {
+    if (i % Evidence::kTickRows == 0) evidence_.tick();
     const Attempt& attempt = evidence_.join().attempt(i);
     if (attempt.end != kNoIndex) place(attempt);
   }

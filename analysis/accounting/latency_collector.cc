@@ -24,7 +24,7 @@ SimTime LatencyCollector::inputs_at(const Click& click, std::uint32_t pipeline, 
   return std::min(at, end);
 }
 
-void LatencyCollector::on_output(const Fact& fact) {
+void LatencyCollector::on_fact(const Fact& fact) {
   const Click& click = evidence_.join().click(fact.event);
   if (!click.generated || click.is_joined()) return;
   const auto& output = fact.as<trace::OutputRecord>();

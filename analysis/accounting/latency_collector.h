@@ -23,7 +23,7 @@
 #include "analysis/accounting/joined_latency.h"
 #include "analysis/accounting/slowest_clicks.h"
 #include "analysis/evidence/evidence.h"
-#include "analysis/evidence/fact.h"
+#include "analysis/evidence/fact_reader.h"
 #include "analysis/statistics/latency_histogram.h"
 
 namespace photon::analysis {
@@ -41,12 +41,12 @@ enum class Stage : std::uint8_t {
 inline constexpr std::size_t kStages = 8;
 std::string_view name_of(Stage stage);
 
-class LatencyCollector {
+class LatencyCollector final : public FactReader {
  public:
   explicit LatencyCollector(const Evidence& evidence) : evidence_(evidence) {}
 
-  // Takes a durable or issued output record; called before the evidence takes it in.
-  void on_output(const Fact& fact);
+  std::span<const Interest> kinds() const override { return kKinds; }
+  void on_fact(const Fact& fact) override;
 
   const LatencyHistogram& stage(Stage stage) const {
     return stages_[static_cast<std::size_t>(stage)];
@@ -66,6 +66,8 @@ class LatencyCollector {
   const JoinedLatencies& joined() const { return joined_; }
 
  private:
+  static constexpr Interest kKinds[] = {trace::Kind::output_record};
+
   bool is_measured(const Click& click) const {
     return click.generated_at >= evidence_.config().measured_from;
   }

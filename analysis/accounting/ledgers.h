@@ -1,6 +1,8 @@
 // All ledgers of a run: they measure and judge nothing. Oracles and reports read them.
 #pragma once
 
+#include <array>
+
 #include "analysis/accounting/accounting.h"
 #include "analysis/accounting/counters.h"
 #include "analysis/accounting/figure_ledger.h"
@@ -11,13 +13,14 @@
 #include "analysis/accounting/undisturbed_shards.h"
 #include "analysis/capacity/capacity_ledger.h"
 #include "analysis/evidence/evidence.h"
-#include "analysis/evidence/fact.h"
+#include "analysis/evidence/fact_reader.h"
 
 namespace photon::analysis {
 
 struct Ledgers {
   explicit Ledgers(const Evidence& of)
       : evidence(of),
+        counting(counters, of),
         latency(of),
         load(of),
         recovery(of),
@@ -26,16 +29,10 @@ struct Ledgers {
         figures(of),
         series(capacity, figures) {}
 
-  // Takes one record in: after the oracles have seen it, before the evidence takes it.
-  void on_fact(const Fact& fact) {
-    count(counters, evidence, fact);
-    load.on_fact(fact);
-    shards.on_fact(fact);
-    recovery.on_fact(fact);
-    capacity.on_fact(fact);
-    figures.on_fact(fact);
-    series.on_fact(fact);
-    if (fact.header().kind == trace::Kind::output_record) latency.on_output(fact);
+  // All of them, in the order in which they take a record in: after the oracles have seen it,
+  // before the evidence takes it.
+  std::array<FactReader*, 8> readers() {
+    return {&counting, &load, &shards, &recovery, &capacity, &figures, &series, &latency};
   }
   // After the last record.
   void finish() {
@@ -48,6 +45,7 @@ struct Ledgers {
 
   const Evidence& evidence;
   Counters counters;
+  CounterLedger counting;
   LatencyCollector latency;
   LoadLedger load;
   RecoveryLedger recovery;

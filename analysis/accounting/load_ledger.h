@@ -12,17 +12,17 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "analysis/evidence/evidence.h"
-#include "analysis/evidence/fact.h"
+#include "analysis/evidence/fact_reader.h"
 #include "analysis/statistics/latency_histogram.h"
 
 namespace photon::analysis {
 
-class LoadLedger {
+class LoadLedger final : public FactReader {
  public:
   explicit LoadLedger(const Evidence& evidence) : evidence_(evidence) {}
 
-  // Takes one record in; called before the evidence takes it.
-  void on_fact(const Fact& fact);
+  std::span<const Interest> kinds() const override { return kKinds; }
+  void on_fact(const Fact& fact) override;
 
   // Did the client ask for this, and has it not yet received its end?
   bool is_open(NodeId client, const trace::LoadDone& done) const;
@@ -55,6 +55,9 @@ class LoadLedger {
   std::uint64_t transaction_operations() const { return transaction_operations_; }
 
  private:
+  static constexpr Interest kKinds[] = {trace::Kind::load_asked, trace::Kind::load_done,
+                                        trace::Kind::slot_applied, trace::Kind::process_crashed};
+
   struct Call {
     SimTime at{};
     EventId id{};

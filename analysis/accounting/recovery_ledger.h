@@ -12,17 +12,17 @@
 #include <vector>
 
 #include "analysis/evidence/evidence.h"
-#include "analysis/evidence/fact.h"
+#include "analysis/evidence/fact_reader.h"
 #include "analysis/statistics/latency_histogram.h"
 
 namespace photon::analysis {
 
-class RecoveryLedger {
+class RecoveryLedger final : public FactReader {
  public:
   explicit RecoveryLedger(const Evidence& evidence) : evidence_(evidence) {}
 
-  // Takes one record in; called before the evidence takes it.
-  void on_fact(const Fact& fact);
+  std::span<const Interest> kinds() const override { return kKinds; }
+  void on_fact(const Fact& fact) override;
 
   // Recovery deletes that took effect.
   std::uint64_t removals() const { return removals_; }
@@ -44,6 +44,10 @@ class RecoveryLedger {
   }
 
  private:
+  static constexpr Interest kKinds[] = {
+      naming(trace::Kind::operation_applied), durable(trace::Kind::click_reinjected),
+      trace::Kind::click_verified, durable(trace::Kind::output_record)};
+
   void on_applied(const trace::OperationApplied& applied, std::uint32_t event);
   void on_verified(trace::Verified verdict, std::uint32_t event);
   void on_output(const Fact& fact);

@@ -11,11 +11,11 @@
 
 #include "analysis/accounting/figure_ledger.h"
 #include "analysis/capacity/capacity_ledger.h"
-#include "analysis/evidence/fact.h"
+#include "analysis/evidence/fact_reader.h"
 
 namespace photon::analysis {
 
-class SeriesLedger {
+class SeriesLedger final : public FactReader {
  public:
   static constexpr std::size_t kMost = 4096;
 
@@ -30,8 +30,9 @@ class SeriesLedger {
   SeriesLedger(const CapacityLedger& capacity, const FigureLedger& figures)
       : capacity_(capacity), figures_(figures) {}
 
-  // Takes one record in; called after the capacity ledger and the figures take it.
-  void on_fact(const Fact& fact);
+  std::span<const Interest> kinds() const override { return kKinds; }
+  // Called after the capacity ledger and the figures take the record.
+  void on_fact(const Fact& fact) override;
   // After the last record, which is of that time.
   void finish(SimTime end);
 
@@ -43,6 +44,8 @@ class SeriesLedger {
   const std::vector<SimTime>& reshards() const { return reshards_; }
 
  private:
+  static constexpr Interest kKinds[] = {trace::Kind::sharding_applied, trace::Kind::resource_used};
+
   void sample_until(SimTime boundary);
   Sample now() const;
   void take(Sample sample);

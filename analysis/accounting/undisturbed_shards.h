@@ -12,16 +12,16 @@
 
 #include "analysis/evidence/dense_table.h"
 #include "analysis/evidence/evidence.h"
-#include "analysis/evidence/fact.h"
+#include "analysis/evidence/fact_reader.h"
 
 namespace photon::analysis {
 
-class UndisturbedShards {
+class UndisturbedShards final : public FactReader {
  public:
   explicit UndisturbedShards(const Evidence& evidence) : evidence_(evidence) {}
 
-  // Takes one record in; called before the evidence takes it.
-  void on_fact(const Fact& fact);
+  std::span<const Interest> kinds() const override { return kKinds; }
+  void on_fact(const Fact& fact) override;
 
   struct Master {
     NodeId node{kNoNode};
@@ -31,6 +31,11 @@ class UndisturbedShards {
   std::optional<Master> master_of(ShardId shard) const;
 
  private:
+  static constexpr Interest kKinds[] = {trace::Kind::master_elected,  trace::Kind::master_ended,
+                                        trace::Kind::process_crashed, trace::Kind::batch_proposed,
+                                        trace::Kind::fault_effect,    trace::Kind::clock_stepped,
+                                        trace::Kind::run_phase};
+
   struct Shard {
     NodeId master{kNoNode};
     SimTime since{};    // it is master

@@ -18,7 +18,7 @@
 #include "analysis/capacity/stationarity.h"
 #include "analysis/capacity/use_over_time.h"
 #include "analysis/evidence/evidence.h"
-#include "analysis/evidence/fact.h"
+#include "analysis/evidence/fact_reader.h"
 
 namespace photon::analysis {
 
@@ -43,12 +43,12 @@ struct ResourceTotals {
   double utilisation() const { return limit == 0 ? 0 : used_mean / static_cast<double>(limit); }
 };
 
-class CapacityLedger {
+class CapacityLedger final : public FactReader {
  public:
   explicit CapacityLedger(const Evidence& evidence);
 
-  // Takes one record in; called before the evidence takes it.
-  void on_fact(const Fact& fact);
+  std::span<const Interest> kinds() const override { return kKinds; }
+  void on_fact(const Fact& fact) override;
   // After the last record.
   void finish();
 
@@ -73,6 +73,20 @@ class CapacityLedger {
   const std::vector<ResourceTotals>& resources() const { return resources_; }
 
  private:
+  static constexpr Interest kKinds[] = {trace::Kind::run_phase,
+                                        trace::Kind::click_generated,
+                                        trace::Kind::load_asked,
+                                        trace::Kind::load_done,
+                                        trace::Kind::process_crashed,
+                                        trace::Kind::resource_used,
+                                        trace::Kind::log_visible,
+                                        trace::Kind::click_done,
+                                        delivered(trace::Kind::join_answer),
+                                        sent(trace::Kind::join_ask),
+                                        durable(trace::Kind::range_skipped),
+                                        durable(trace::Kind::click_reinjected),
+                                        trace::Kind::input_damaged};
+
   struct Sample {
     std::uint64_t offered = 0;
     std::uint64_t served = 0;

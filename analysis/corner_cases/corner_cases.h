@@ -8,17 +8,16 @@
 #include "analysis/corner_cases/corner_failures.h"
 #include "analysis/corner_cases/corner_retries.h"
 #include "analysis/corner_cases/corner_sharding.h"
+#include "analysis/evidence/fact_reader.h"
 
 namespace photon::analysis {
 
-class CornerCases {
+class CornerCases final : public FactReader {
  public:
   explicit CornerCases(const Evidence& evidence) : groups_(evidence), evidence_(evidence) {}
-  CornerCases(const CornerCases&) = delete;
-  CornerCases& operator=(const CornerCases&) = delete;
 
-  // Takes one record in; called before the evidence takes it.
-  void on_fact(const Fact& fact) {
+  std::span<const Interest> kinds() const override { return kKinds; }
+  void on_fact(const Fact& fact) override {
     groups_.before(fact);
     batches_.on_fact(fact);
     retries_.on_fact(fact);
@@ -29,6 +28,16 @@ class CornerCases {
   const CornerCounts& counts() const { return counts_; }
 
  private:
+  // Those of all detectors.
+  static constexpr Interest kKinds[] = {
+      sent(trace::Kind::paxos_accepted), trace::Kind::batch_proposed,
+      trace::Kind::operation_applied,    trace::Kind::slot_applied,
+      trace::Kind::master_elected,       trace::Kind::master_ended,
+      trace::Kind::process_crashed,      trace::Kind::boundary_moved,
+      trace::Kind::registry_ask,         trace::Kind::registry_answer,
+      trace::Kind::sharding_applied,     sent(trace::Kind::sharding_ask),
+      trace::Kind::sharding_answer};
+
   GroupHistory groups_;
   const Evidence& evidence_;
   CornerCounts counts_{};

@@ -35,6 +35,10 @@ class Evidence {
   std::uint32_t query_index(const EventId& id) { return join_.query_index(id); }
   // Takes a record in; `event` as resolved by the judge.
   void absorb(const trace::Record& record, std::uint32_t event);
+  // For readers of all clicks, after each kTickRows: what they have left is packed again. Ends the
+  // validity of references to facts about clicks.
+  void tick() const;
+  static constexpr std::uint32_t kTickRows = 4096;
 
  private:
   void on_used(const trace::Record& record);
@@ -42,6 +46,7 @@ class Evidence {
   JudgeConfig config_;
   TracePlaces places_;
   std::map<NodeId, SimTime> busy_until_{};
+  SimTime ticked_{};
   RegistryEvidence registry_;
   JoinEvidence join_;
 };

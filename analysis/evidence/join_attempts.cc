@@ -99,7 +99,7 @@ void JoinEvidence::add_attempt(const trace::Header& header, const trace::Registr
     attempt.decided_at = visit->decided_at;
   }
   clicks_[click].attempts = index;
-  token_index_.try_emplace(ask.token, index);
+  token_index_.insert(ask.token, index);
   ++node.outstanding;
   ++node.window;
   // Closed ones are swept out when they are half of the list: O(1) in the long run.

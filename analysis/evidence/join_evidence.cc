@@ -18,7 +18,10 @@ std::uint64_t grant_key(std::uint32_t address, std::uint32_t incarnation) {
 }  // namespace
 
 JoinEvidence::JoinEvidence(const JudgeConfig& config, const Ownership& ownership)
-    : config_(config), ownership_(ownership), stores_(config.pipelines.size()) {
+    : config_(config),
+      ownership_(ownership),
+      at_pipelines_(std::max<std::size_t>(config.pipelines.size(), 1)),
+      stores_(config.pipelines.size()) {
   for (std::uint32_t i = 0; i < config_.pipelines.size(); ++i) {
     const std::size_t number = config_.pipelines[i].value();
     if (number >= pipeline_of_.size()) pipeline_of_.resize(number + 1, kNoIndex);
@@ -30,13 +33,20 @@ JoinEvidence::JoinEvidence(const JudgeConfig& config, const Ownership& ownership
 std::uint32_t JoinEvidence::click_index(const EventId& id) {
   RecentClick& recent = recent_clicks_[hash_of(id) % kRecentClicks];
   if (recent.index != kNoIndex && recent.id == id) return recent.index;
-  const auto [found, fresh] = click_index_.try_emplace(id, clicks());
+  const auto id_of = [this](std::uint32_t number) { return std::as_const(clicks_)[number].id; };
+  const auto [index, fresh] = click_index_.insert(id, clicks(), id_of);
   if (fresh) {
     clicks_.emplace_back().id = id;
-    at_pipelines_.resize(at_pipelines_.size() + config_.pipelines.size());
+    at_pipelines_.grow(at_pipelines_.size() + config_.pipelines.size());
   }
-  recent = {id, found->second};
-  return found->second;
+  recent = {id, index};
+  return index;
+}
+
+void JoinEvidence::tick() const {
+  clicks_.tick();
+  at_pipelines_.tick();
+  attempts_.tick();
 }
 
 std::uint32_t JoinEvidence::query_index(const EventId& id) {
@@ -44,20 +54,25 @@ std::uint32_t JoinEvidence::query_index(const EventId& id) {
       .first->second;
 }
 
+std::uint32_t JoinEvidence::attempt_index(std::uint32_t click, const Token& token) const {
+  std::uint32_t index = clicks_[click].attempts;
+  while (index != kNoIndex && attempts_[index].token != token) index = attempts_[index].next;
+  return index;
+}
+
 const Attempt* JoinEvidence::find_attempt(std::uint32_t click, const Token& token) const {
-  for (std::uint32_t i = clicks_[click].attempts; i != kNoIndex; i = attempts_[i].next) {
-    if (attempts_[i].token == token) return &attempts_[i];
-  }
-  return nullptr;
+  const std::uint32_t index = attempt_index(click, token);
+  return index == kNoIndex ? nullptr : &attempts_[index];
 }
 
 Attempt* JoinEvidence::attempt_of(std::uint32_t click, const Token& token) {
-  return const_cast<Attempt*>(find_attempt(click, token));
+  const std::uint32_t index = attempt_index(click, token);
+  return index == kNoIndex ? nullptr : &attempts_[index];
 }
 
 const Attempt* JoinEvidence::find_attempt(const Token& token) const {
-  const auto found = token_index_.find(token);
-  return found == token_index_.end() ? nullptr : &attempts_[found->second];
+  const std::uint32_t index = token_index_.find(token);
+  return index == TokenIndex::kUnknown ? nullptr : &attempts_[index];
 }
 
 const Visit* JoinEvidence::find_visit(std::uint32_t click, NodeId joiner, NodeId dispatcher,

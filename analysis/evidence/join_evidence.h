@@ -2,7 +2,8 @@
 // so the identity of clicks. It is valid for any system that joins clicks with their queries.
 //
 // One owner of all facts that more than one oracle needs, so that each is stored once and each
-// record costs one hash look-up. It judges nothing. Message, storage and environment facts are
+// record costs one hash look-up. What no record has named for a while is packed
+// (packed_table.h). It judges nothing. Message, storage and environment facts are
 // taken as they are; of decisions only what no other fact can show (reads, adapter) is used.
 // Ownership, the system's own evidence, states which attempt owns a click.
 #pragma once
@@ -13,7 +14,10 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "analysis/evidence/dense_table.h"
+#include "analysis/evidence/event_index.h"
 #include "analysis/evidence/join_facts.h"
+#include "analysis/evidence/packed_table.h"
+#include "analysis/evidence/token_index.h"
 #include "analysis/trace_files/judge_config.h"
 #include "core_impl/base/event_id.h"
 #include "core_impl/base/hash.h"
@@ -135,6 +139,9 @@ class JoinEvidence {
 
   // Takes a record in; `event` as resolved by the judge.
   void absorb(const trace::Record& record, std::uint32_t event);
+  // Time passes: see PackedTable::tick. Ends the validity of references to clicks, attempts and
+  // what pipelines know of clicks.
+  void tick() const;
   // The click has an owner since this record, as its id was registered with that token.
   void on_owned(std::uint32_t event, const Token& token);
 
@@ -165,6 +172,7 @@ class JoinEvidence {
   static std::uint64_t place_key(std::uint32_t click, std::uint32_t pipeline) {
     return (std::uint64_t{click} << 32U) | pipeline;
   }
+  std::uint32_t attempt_index(std::uint32_t click, const Token& token) const;
   Attempt* attempt_of(std::uint32_t click, const Token& token);
   void close_window(Attempt& attempt);
   void close_outstanding(Attempt& attempt);
@@ -231,9 +239,9 @@ class JoinEvidence {
   static constexpr std::size_t kRecentClicks = 1024;
   std::vector<RecentClick> recent_clicks_ =
       std::vector<RecentClick>(kRecentClicks);  // direct-mapped
-  boost::unordered_flat_map<EventId, std::uint32_t, Hasher> click_index_;
+  EventIndex click_index_;
   boost::unordered_flat_map<EventId, std::uint32_t, Hasher> query_index_;
-  boost::unordered_flat_map<Token, std::uint32_t, Hasher> token_index_;
+  TokenIndex token_index_;
   boost::unordered_flat_map<std::uint64_t, SimTime, Hasher> misses_;
   boost::unordered_flat_map<std::uint64_t, std::uint32_t, Hasher> file_index_;
   boost::unordered_flat_map<std::uint64_t, AnsweredSince, Hasher>
@@ -243,9 +251,9 @@ class JoinEvidence {
   boost::unordered_flat_map<std::uint64_t, SimTime, Hasher> gaps_;
   boost::unordered_flat_map<std::uint32_t, Token, Hasher>
       indeterminate_;  // by click: its owner then
-  std::vector<Click> clicks_;
-  std::vector<AtPipeline> at_pipelines_;
-  std::vector<Attempt> attempts_;
+  PackedTable<Click> clicks_;
+  PackedTable<AtPipeline> at_pipelines_;
+  PackedTable<Attempt> attempts_;
   std::vector<Visit> visits_;
   std::uint32_t free_visits_ = kNoIndex;
   std::vector<File> files_;

@@ -59,7 +59,7 @@ void RegistryEvidence::absorb(const Record& record) {
 }
 
 Registration& RegistryEvidence::registration_of(std::uint32_t click) {
-  if (click >= registrations_.size()) registrations_.resize(click + std::size_t{1});
+  registrations_.grow(click + std::size_t{1});
   return registrations_[click];
 }
 
@@ -69,8 +69,8 @@ RegistryEvidence::Change RegistryEvidence::apply(const Record& record, std::uint
   if (event == kNoIndex) return Change::none;  // about no id, or a repetition
   Registration& registration = registration_of(event);
   const auto index = static_cast<std::uint32_t>(outcomes_.size());
-  outcomes_.push_back({applied.token, applied.slot, applied.shard, applied.operation, applied.code,
-                       registration.outcomes});
+  outcomes_.emplace_back() = {applied.token,     applied.slot, applied.shard,
+                              applied.operation, applied.code, registration.outcomes};
   registration.outcomes = index;
   if (applied.code == RegistryCode::inserted) return own(registration, record);
   if (!registration.is_owned()) return Change::none;

@@ -15,6 +15,7 @@
 #include "analysis/evidence/boundary_history.h"
 #include "analysis/evidence/consensus_ledger.h"
 #include "analysis/evidence/join_evidence.h"
+#include "analysis/evidence/packed_table.h"
 #include "analysis/trace_files/judge_config.h"
 #include "core_impl/trace/record.h"
 #include "core_impl/trace/registry.h"
@@ -127,6 +128,12 @@ class RegistryEvidence final : public Ownership {
   // The same of an operation; `owned` if it registered an id that was not registered.
   enum class Change : std::uint8_t { none, owned };
   Change apply(const trace::Record& record, std::uint32_t event);
+  // Time passes: see PackedTable::tick. Ends the validity of references to registrations and
+  // outcomes.
+  void tick() const {
+    registrations_.tick();
+    outcomes_.tick();
+  }
 
  private:
   static Tenure tenure_of(const Registration& now) {
@@ -141,8 +148,8 @@ class RegistryEvidence final : public Ownership {
 
   ConsensusLedger consensus_;
   BoundaryHistory boundaries_;
-  std::vector<Registration> registrations_;  // by click
-  std::vector<AppliedOutcome> outcomes_;
+  PackedTable<Registration> registrations_;  // by click
+  PackedTable<AppliedOutcome> outcomes_;
   std::vector<Tenure> tenures_;
   boost::unordered_flat_map<std::uint64_t, Incarnation, Hasher> grants_;
   boost::unordered_flat_map<Token, TokenRequests, Hasher> token_requests_;

@@ -18,11 +18,6 @@ const Class* one_of(const Oracles& oracles) {
   return nullptr;
 }
 
-template <class Subscribers>
-void subscribe(Subscribers& to, std::span<const trace::Kind> kinds, Oracle* oracle) {
-  for (const trace::Kind kind : kinds) to[static_cast<std::size_t>(kind)].push_back(oracle);
-}
-
 }  // namespace
 
 Judge::Judge(JudgeConfig config, TracePlaces places)
@@ -33,9 +28,11 @@ Judge::Judge(JudgeConfig config, TracePlaces places)
   const bool counted = this->config().corner_cases || this->config().registry_only();
   if (counted) corner_cases_ = std::make_unique<CornerCases>(evidence_);
   for (const auto& oracle : oracles_) {
-    subscribe(before_, oracle->kinds(), oracle.get());
-    subscribe(after_, oracle->absorbed_kinds(), oracle.get());
+    before_.add(oracle->kinds(), oracle.get());
+    after_.add(oracle->absorbed_kinds(), oracle.get());
   }
+  for (FactReader* const ledger : ledgers_.readers()) before_.add(ledger->kinds(), ledger);
+  if (corner_cases_ != nullptr) before_.add(corner_cases_->kinds(), corner_cases_.get());
 }
 
 Judge::~Judge() = default;
@@ -56,16 +53,9 @@ std::uint32_t Judge::resolve(const trace::Record& record) {
 void Judge::record(const trace::Record& record) {
   ++records_;
   const Fact fact{record, resolve(record)};
-  const auto kind = static_cast<std::size_t>(record.header.kind);
-  if (kind < kKinds) {
-    for (Oracle* oracle : before_[kind]) oracle->on_fact(fact);
-  }
-  ledgers_.on_fact(fact);
-  if (corner_cases_ != nullptr) corner_cases_->on_fact(fact);
+  for (FactReader* const reader : before_.of(fact)) reader->on_fact(fact);
   evidence_.absorb(record, fact.event);
-  if (kind < kKinds) {
-    for (Oracle* oracle : after_[kind]) oracle->on_absorbed(fact);
-  }
+  for (Oracle* const oracle : after_.of(fact)) oracle->on_absorbed(fact);
 }
 
 std::uint64_t Judge::unfinished_at_core() const { return core_->unfinished(); }

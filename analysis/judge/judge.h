@@ -4,11 +4,12 @@
 //   judge.finish();                 // once, after the last record
 //   judge.violations(), accounting(), latency(), counters()
 //
-// Cost O(1) per record, one hash look-up for the event id. Memory follows the clicks (some 860
-// bytes each, docs/RESULTS.md) and the slots (some 250 bytes each), not the records.
+// Cost O(1) per record, one hash look-up for the event id, and no call of a reader that ignores the
+// record (subscriptions.h). Memory follows the clicks (docs/RESULTS.md) and the slots (some 250
+// bytes each), not the records. What is known of a click that no record names any more is packed
+// (evidence/packed_table.h): nothing of it is lost, and a late record about it is judged the same.
 #pragma once
 
-#include <array>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "analysis/accounting/ledgers.h"
 #include "analysis/corner_cases/corner_cases.h"
 #include "analysis/evidence/evidence.h"
+#include "analysis/judge/subscriptions.h"
 #include "analysis/oracles/oracle.h"
 #include "analysis/oracles/oracle_table.h"
 #include "analysis/oracles/violation.h"
@@ -72,9 +74,6 @@ class Judge final : public trace::Sink {
   const Redundancy& redundancy() const { return *redundancy_; }
 
  private:
-  static constexpr std::size_t kKinds = 512;
-  using Subscribers = std::array<std::vector<Oracle*>, kKinds>;
-
   std::uint32_t resolve(const trace::Record& record);
 
   ViolationLog log_;
@@ -84,8 +83,8 @@ class Judge final : public trace::Sink {
   Oracles oracles_;
   const CoreWorks* core_ = nullptr;         // one of them
   const Redundancy* redundancy_ = nullptr;  // another
-  Subscribers before_;                      // Oracle::kinds
-  Subscribers after_;                       // Oracle::absorbed_kinds
+  Subscriptions<FactReader> before_;        // oracles, ledgers, corner cases: FactReader::kinds
+  Subscriptions<Oracle> after_;             // Oracle::absorbed_kinds
   std::uint64_t records_ = 0;
   bool finished_ = false;
 };

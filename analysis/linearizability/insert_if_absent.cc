@@ -6,6 +6,30 @@
 
 namespace photon::analysis {
 
+InsertIfAbsentCheck::InsertIfAbsentCheck(const Summary& summary)
+    : candidates_(summary.candidates.begin(),
+                  summary.candidates.begin() + static_cast<std::ptrdiff_t>(summary.known)),
+      last_absent_called_(summary.last_absent_called),
+      first_present_returned_(summary.first_present_returned),
+      last_young_called_(summary.last_young_called),
+      first_too_old_returned_(summary.first_too_old_returned),
+      expired_called_(summary.expired_called),
+      expired_returned_(summary.expired_returned) {}
+
+std::optional<InsertIfAbsentCheck::Summary> InsertIfAbsentCheck::summary() const {
+  Summary summary;
+  if (impossible_ || candidates_.size() > summary.candidates.size()) return std::nullopt;
+  std::ranges::copy(candidates_, summary.candidates.begin());
+  summary.known = candidates_.size();
+  summary.last_absent_called = last_absent_called_;
+  summary.first_present_returned = first_present_returned_;
+  summary.last_young_called = last_young_called_;
+  summary.first_too_old_returned = first_too_old_returned_;
+  summary.expired_called = expired_called_;
+  summary.expired_returned = expired_returned_;
+  return summary;
+}
+
 void InsertIfAbsentCheck::add(const Op& op) {
   if (op.completion == Completion::failed) return;
   switch (op.input.action) {

@@ -23,6 +23,8 @@
 // check_linearizable<RegistryModel> (property test).
 #pragma once
 
+#include <array>
+#include <optional>
 #include <span>
 
 #include "analysis/linearizability/history.h"
@@ -44,6 +46,23 @@ class InsertIfAbsentCheck {
     bool answered_ok = false;
     bool answered_already_exists = false;
   };
+
+  // All that it knows, as a plain value, where few tokens have asked: for ids that nobody asks
+  // about now.
+  struct Summary {
+    std::array<Candidate, 2> candidates{};
+    std::uint64_t known = 0;  // how many of them
+    HistoryTime last_absent_called = kLongAgo;
+    HistoryTime first_present_returned = kNeverReturned;
+    HistoryTime last_young_called = kLongAgo;
+    HistoryTime first_too_old_returned = kNeverReturned;
+    HistoryTime expired_called = kNeverReturned;
+    HistoryTime expired_returned = kNeverReturned;
+  };
+  InsertIfAbsentCheck() = default;
+  explicit InsertIfAbsentCheck(const Summary& summary);
+  // Nothing if a summary cannot hold it.
+  std::optional<Summary> summary() const;
 
   // `op` must be an insert, a look-up or an expire of this id. An operation may be given while it
   // is still open (indefinite), and again when it has returned.

@@ -50,6 +50,14 @@ class KeyHistory {
   using General = OnlineCheck<RegistryModel>;
 
  public:
+  KeyHistory() = default;
+  explicit KeyHistory(const InsertIfAbsentCheck::Summary& summary) : summary_(summary) {}
+  // All of the history, while it consists of answered inserts and look-ups; else nothing.
+  std::optional<InsertIfAbsentCheck::Summary> at_rest() const {
+    const bool rests = quiet() && !general() && left_.empty() && !ever_removed_;
+    return rests ? summary_.summary() : std::nullopt;
+  }
+
   // The question is asked. `expired`: since when the boundary has passed the id; kNeverReturned if
   // it has not. A repetition is no question of its own.
   void ask(RegistryQuestion question, HistoryTime expired);

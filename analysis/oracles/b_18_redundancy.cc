@@ -24,12 +24,12 @@ Redundancy::Redundancy(const OracleInput& input)
   }
 }
 
-std::span<const Kind> Redundancy::absorbed_kinds() const {
-  static constexpr std::array kKinds = {
+std::span<const Interest> Redundancy::absorbed_kinds() const {
+  static constexpr Interest kKinds[] = {
       Kind::run_phase,     Kind::process_started, Kind::process_crashed, Kind::paxos_prepare,
       Kind::paxos_promise, Kind::paxos_accept,    Kind::paxos_accepted,  Kind::paxos_heartbeat,
       Kind::paxos_granted, Kind::paxos_formatted, Kind::slot_applied,    Kind::state_restored};
-  return members_.empty() ? std::span<const Kind>() : kKinds;
+  return members_.empty() ? std::span<const Interest>() : std::span(kKinds);
 }
 
 void Redundancy::on_absorbed(const Fact& fact) {

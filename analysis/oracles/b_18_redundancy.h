@@ -30,7 +30,7 @@ namespace photon::analysis {
 class Redundancy final : public Oracle {
  public:
   explicit Redundancy(const OracleInput& input);
-  std::span<const trace::Kind> absorbed_kinds() const override;
+  std::span<const Interest> absorbed_kinds() const override;
   void on_absorbed(const Fact& fact) override;
   // How often something had to come back: a replica that lacked slots when the run was healed or
   // when it started after that, a disk without a vote.

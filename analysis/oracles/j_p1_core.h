@@ -24,7 +24,7 @@ class CoreWorks final : public Oracle {
  public:
   explicit CoreWorks(const OracleInput& input)
       : Oracle(input), join_(input.join()), registry_(input.registry()) {}
-  std::span<const trace::Kind> kinds() const override { return kKinds; }
+  std::span<const Interest> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
   // Clicks that are still to be finished at the core.
@@ -53,8 +53,8 @@ class CoreWorks final : public Oracle {
   std::map<std::uint32_t, std::set<NodeId>> replaced_;
   bool quorate_ = false;  // the core, when it was chosen
   bool exempt_ = false;
-  static constexpr std::array kKinds = {trace::Kind::core_chosen, trace::Kind::run_phase,
-                                        trace::Kind::paxos_formatted};
+  static constexpr Interest kKinds[] = {trace::Kind::core_chosen, trace::Kind::run_phase,
+                                        durable(trace::Kind::paxos_formatted)};
 
   const JoinEvidence& join_;
   const RegistryEvidence& registry_;

@@ -31,7 +31,7 @@ namespace photon::analysis {
 class CommitsGoOn final : public Oracle {
  public:
   explicit CommitsGoOn(const OracleInput& input);
-  std::span<const trace::Kind> kinds() const override {
+  std::span<const Interest> kinds() const override {
     const std::span all(kKinds);
     return config().unsound.empty() ? all.first(kOfSoundGroups) : all;
   }
@@ -82,11 +82,12 @@ class CommitsGoOn final : public Oracle {
 
   DenseTable<ShardId, Group> groups_;
   std::map<NodeId, ShardId> unsound_;  // and the group of each
-  static constexpr std::array kKinds = {
-      trace::Kind::registry_ask,    trace::Kind::registry_answer, trace::Kind::operation_applied,
-      trace::Kind::paxos_formatted, trace::Kind::paxos_prepare,   trace::Kind::paxos_promise,
-      trace::Kind::paxos_accept,    trace::Kind::paxos_accepted,  trace::Kind::paxos_heartbeat,
-      trace::Kind::paxos_granted};
+  static constexpr Interest kKinds[] = {
+      sent(trace::Kind::registry_ask),        sent(trace::Kind::registry_answer),
+      naming(trace::Kind::operation_applied), durable(trace::Kind::paxos_formatted),
+      sent(trace::Kind::paxos_prepare),       sent(trace::Kind::paxos_promise),
+      sent(trace::Kind::paxos_accept),        sent(trace::Kind::paxos_accepted),
+      sent(trace::Kind::paxos_heartbeat),     sent(trace::Kind::paxos_granted)};
   static constexpr std::size_t kOfSoundGroups = 4;  // messages matter to no other
 
   const JoinEvidence& join_;

@@ -23,7 +23,7 @@ class BacklogDecreases final : public Oracle {
  public:
   explicit BacklogDecreases(const OracleInput& input)
       : Oracle(input), pipelines_(config().pipelines.size()), join_(input.join()) {}
-  std::span<const trace::Kind> kinds() const override { return kKinds; }
+  std::span<const Interest> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
  private:
@@ -49,7 +49,7 @@ class BacklogDecreases final : public Oracle {
   // Clicks of a file that are readable, by (pipeline, file).
   boost::unordered_flat_map<std::uint64_t, std::size_t, Hasher> readable_;
   boost::unordered_flat_set<std::uint64_t, Hasher> damaged_;  // before it was asked for
-  static constexpr std::array kKinds = {trace::Kind::log_visible,      trace::Kind::registry_ask,
+  static constexpr Interest kKinds[] = {trace::Kind::log_visible,      trace::Kind::registry_ask,
                                         trace::Kind::join_ask,         trace::Kind::range_skipped,
                                         trace::Kind::click_reinjected, trace::Kind::input_damaged};
 

@@ -13,7 +13,7 @@ namespace photon::analysis {
 class GarbageRemoved final : public Oracle {
  public:
   explicit GarbageRemoved(const OracleInput& input) : Oracle(input), registry_(input.registry()) {}
-  std::span<const trace::Kind> kinds() const override { return kKinds; }
+  std::span<const Interest> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
   void finish(Liveness liveness) override;
 
@@ -32,7 +32,7 @@ class GarbageRemoved final : public Oracle {
   void check(ShardId number, const UndisturbedShards::Master& master);
 
   DenseTable<ShardId, Shard> shards_;
-  static constexpr std::array kKinds = {trace::Kind::operation_applied};
+  static constexpr Interest kKinds[] = {trace::Kind::operation_applied};
 
   const RegistryEvidence& registry_;
 };

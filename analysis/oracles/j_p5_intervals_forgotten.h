@@ -16,7 +16,7 @@ class IntervalsForgotten final : public Oracle {
  public:
   explicit IntervalsForgotten(const OracleInput& input)
       : Oracle(input), ledger_(config().first_shards), registry_(input.registry()) {}
-  std::span<const trace::Kind> kinds() const override { return kKinds; }
+  std::span<const Interest> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
   void finish(Liveness liveness) override;
 
@@ -28,7 +28,7 @@ class IntervalsForgotten final : public Oracle {
   std::uint64_t applied_ = 0;  // highest slot of the configuration group with an operation
   SimTime changed_at_{};       // the history changed last
   std::uint64_t done_ = 0;     // forgotten in time
-  static constexpr std::array kKinds = {trace::Kind::sharding_applied};
+  static constexpr Interest kKinds[] = {trace::Kind::sharding_applied};
 
   const RegistryEvidence& registry_;
 };

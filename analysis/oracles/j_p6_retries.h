@@ -21,7 +21,7 @@ namespace photon::analysis {
 class RetriesInTime final : public Oracle {
  public:
   explicit RetriesInTime(const OracleInput& input) : Oracle(input), join_(input.join()) {}
-  std::span<const trace::Kind> kinds() const override { return kKinds; }
+  std::span<const Interest> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
  private:
@@ -59,7 +59,7 @@ class RetriesInTime final : public Oracle {
   boost::unordered_flat_map<std::uint64_t, Waiting, Hasher> waiting_;
   std::vector<std::uint64_t> in_store_;  // the number of waiting clicks, by pipeline
   std::priority_queue<Deadline, std::vector<Deadline>, std::greater<>> deadlines_;
-  static constexpr std::array kKinds = {trace::Kind::retry_saved, trace::Kind::retry_removed,
+  static constexpr Interest kKinds[] = {trace::Kind::retry_saved, trace::Kind::retry_removed,
                                         trace::Kind::registry_ask, trace::Kind::join_ask};
 
   const JoinEvidence& join_;

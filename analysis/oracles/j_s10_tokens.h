@@ -19,15 +19,16 @@ class Tokens final : public Oracle {
  public:
   explicit Tokens(const OracleInput& input)
       : Oracle(input), join_(input.join()), registry_(input.registry()) {}
-  std::span<const trace::Kind> kinds() const override { return kKinds; }
+  std::span<const Interest> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
  private:
   void on_granted(const Fact& fact);
   void on_cleared(const Fact& fact);
   void on_load(const Fact& fact, const trace::RegistryAsk& ask);
-  static constexpr std::array kKinds = {trace::Kind::registry_ask, trace::Kind::operation_applied,
-                                        trace::Kind::incarnation_granted};
+  static constexpr Interest kKinds[] = {sent(trace::Kind::registry_ask),
+                                        naming(trace::Kind::operation_applied),
+                                        delivered(trace::Kind::incarnation_granted)};
 
   const JoinEvidence& join_;
   const RegistryEvidence& registry_;

@@ -20,11 +20,11 @@ class Recovery final : public Oracle {
  public:
   explicit Recovery(const OracleInput& input)
       : Oracle(input), join_(input.join()), registry_(input.registry()) {}
-  std::span<const trace::Kind> kinds() const override { return kKinds; }
+  std::span<const Interest> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
  private:
-  static constexpr std::array kKinds = {trace::Kind::operation_applied};
+  static constexpr Interest kKinds[] = {naming(trace::Kind::operation_applied)};
 
   const JoinEvidence& join_;
   const RegistryEvidence& registry_;

@@ -15,11 +15,11 @@ namespace photon::analysis {
 class Verdicts final : public Oracle {
  public:
   explicit Verdicts(const OracleInput& input) : Oracle(input), join_(input.join()) {}
-  std::span<const trace::Kind> kinds() const override { return kKinds; }
+  std::span<const Interest> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
  private:
-  static constexpr std::array kKinds = {trace::Kind::click_verified};
+  static constexpr Interest kKinds[] = {trace::Kind::click_verified};
 
   const JoinEvidence& join_;
 };

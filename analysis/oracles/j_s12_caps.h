@@ -24,7 +24,7 @@ class Caps final : public Oracle {
  public:
   explicit Caps(const OracleInput& input)
       : Oracle(input), join_(input.join()), registry_(input.registry()) {}
-  std::span<const trace::Kind> kinds() const override { return kKinds; }
+  std::span<const Interest> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
  private:
@@ -60,9 +60,13 @@ class Caps final : public Oracle {
   void on_slot(const Fact& fact, const trace::SlotApplied& applied);
 
   DenseTable<NodeId, Sender> senders_;
-  static constexpr std::array kKinds = {trace::Kind::join_ask,        trace::Kind::join_answer,
-                                        trace::Kind::registry_ask,    trace::Kind::registry_answer,
-                                        trace::Kind::process_crashed, trace::Kind::slot_applied};
+  static constexpr Interest kKinds[] = {sent(trace::Kind::join_ask),
+                                        delivered(trace::Kind::join_ask),
+                                        delivered(trace::Kind::join_answer),
+                                        sent(trace::Kind::registry_ask),
+                                        delivered(trace::Kind::registry_answer),
+                                        trace::Kind::process_crashed,
+                                        trace::Kind::slot_applied};
 
   const JoinEvidence& join_;
   const RegistryEvidence& registry_;

@@ -26,7 +26,7 @@ class NoPrematureAnswer final : public Oracle {
  public:
   explicit NoPrematureAnswer(const OracleInput& input)
       : Oracle(input), registry_(input.registry()) {}
-  std::span<const trace::Kind> kinds() const override { return kKinds; }
+  std::span<const Interest> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
  private:
@@ -53,7 +53,8 @@ class NoPrematureAnswer final : public Oracle {
   void judge_read(const Fact& fact, const trace::RegistryAnswer& answer, std::uint64_t position);
   std::string_view untrue(const Fact& fact, const trace::RegistryAnswer& answer,
                           std::uint64_t position) const;
-  static constexpr std::array kKinds = {trace::Kind::registry_ask, trace::Kind::registry_answer};
+  static constexpr Interest kKinds[] = {delivered(trace::Kind::registry_ask),
+                                        sent(trace::Kind::registry_answer)};
 
   DenseTable<NodeId, Server> servers_;
 

@@ -19,7 +19,7 @@ namespace photon::analysis {
 class DispatcherDurability final : public Oracle {
  public:
   explicit DispatcherDurability(const OracleInput& input) : Oracle(input), join_(input.join()) {}
-  std::span<const trace::Kind> kinds() const override { return kKinds; }
+  std::span<const Interest> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
  private:
@@ -56,9 +56,10 @@ class DispatcherDurability final : public Oracle {
 
   boost::unordered_flat_map<std::uint64_t, Covered, Hasher> covered_;  // by (pipeline, file)
   boost::unordered_flat_map<std::uint64_t, Passed, Hasher> passed_;    // by (pipeline, click)
-  static constexpr std::array kKinds = {trace::Kind::offset_saved, trace::Kind::retry_removed,
-                                        trace::Kind::journal_replaced,
-                                        trace::Kind::journal_restated, trace::Kind::range_skipped};
+  static constexpr Interest kKinds[] = {
+      durable(trace::Kind::offset_saved), durable(trace::Kind::retry_removed),
+      durable(trace::Kind::journal_replaced), durable(trace::Kind::journal_restated),
+      durable(trace::Kind::range_skipped)};
 
   const JoinEvidence& join_;
 };

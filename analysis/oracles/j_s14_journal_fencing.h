@@ -14,7 +14,7 @@ namespace photon::analysis {
 class JournalFencing final : public Oracle {
  public:
   using Oracle::Oracle;
-  std::span<const trace::Kind> kinds() const override { return kKinds; }
+  std::span<const Interest> kinds() const override { return kKinds; }
 
   void on_fact(const Fact& fact) override {
     if (fact.source() != trace::Source::durable) return;
@@ -73,9 +73,10 @@ class JournalFencing final : public Oracle {
   }
 
   boost::unordered_flat_map<std::uint64_t, Owner, Hasher> owners_;  // by (datacenter, journal)
-  static constexpr std::array kKinds = {trace::Kind::journal_owned, trace::Kind::offset_saved,
-                                        trace::Kind::retry_saved, trace::Kind::retry_removed,
-                                        trace::Kind::range_skipped};
+  static constexpr Interest kKinds[] = {
+      durable(trace::Kind::journal_owned), durable(trace::Kind::offset_saved),
+      durable(trace::Kind::retry_saved), durable(trace::Kind::retry_removed),
+      durable(trace::Kind::range_skipped)};
 };
 
 }  // namespace photon::analysis

@@ -17,7 +17,7 @@ namespace photon::analysis {
 class JournalLeases final : public Oracle {
  public:
   using Oracle::Oracle;
-  std::span<const trace::Kind> kinds() const override { return kKinds; }
+  std::span<const Interest> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
  private:
@@ -30,7 +30,8 @@ class JournalLeases final : public Oracle {
   void on_work(const Fact& fact);
 
   DenseTable<NodeId, Claim> claims_;
-  static constexpr std::array kKinds = {trace::Kind::journal_owned, trace::Kind::join_ask};
+  static constexpr Interest kKinds[] = {durable(trace::Kind::journal_owned),
+                                        sent(trace::Kind::join_ask)};
 };
 
 }  // namespace photon::analysis

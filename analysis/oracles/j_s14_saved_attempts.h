@@ -25,7 +25,7 @@ namespace photon::analysis {
 class SavedAttempts final : public Oracle {
  public:
   explicit SavedAttempts(const OracleInput& input) : Oracle(input), join_(input.join()) {}
-  std::span<const trace::Kind> kinds() const override { return kKinds; }
+  std::span<const Interest> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
  private:
@@ -85,9 +85,10 @@ class SavedAttempts final : public Oracle {
 
   boost::unordered_flat_map<Place, Attempts, PlaceHasher> attempts_;
   boost::unordered_flat_map<std::uint64_t, Journal, Hasher> journals_;  // by (pipeline, journal)
-  static constexpr std::array kKinds = {
-      trace::Kind::offset_saved,     trace::Kind::retry_saved,      trace::Kind::retry_removed,
-      trace::Kind::journal_replaced, trace::Kind::journal_restated, trace::Kind::journal_owned};
+  static constexpr Interest kKinds[] = {
+      durable(trace::Kind::offset_saved),     durable(trace::Kind::retry_saved),
+      durable(trace::Kind::retry_removed),    durable(trace::Kind::journal_replaced),
+      durable(trace::Kind::journal_restated), durable(trace::Kind::journal_owned)};
 
   const JoinEvidence& join_;
 };

@@ -10,11 +10,11 @@ namespace photon::analysis {
 class RightJoin final : public Oracle {
  public:
   explicit RightJoin(const OracleInput& input) : Oracle(input), join_(input.join()) {}
-  std::span<const trace::Kind> kinds() const override { return kKinds; }
+  std::span<const Interest> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
  private:
-  static constexpr std::array kKinds = {trace::Kind::output_record};
+  static constexpr Interest kKinds[] = {trace::Kind::output_record};
 
   const JoinEvidence& join_;
 };

@@ -14,12 +14,13 @@ namespace photon::analysis {
 class NothingFromNowhere final : public Oracle {
  public:
   explicit NothingFromNowhere(const OracleInput& input) : Oracle(input), join_(input.join()) {}
-  std::span<const trace::Kind> kinds() const override { return kKinds; }
+  std::span<const Interest> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
  private:
-  static constexpr std::array kKinds = {trace::Kind::click_generated,
-                                        trace::Kind::operation_applied, trace::Kind::output_record};
+  static constexpr Interest kKinds[] = {trace::Kind::click_generated,
+                                        naming(trace::Kind::operation_applied),
+                                        trace::Kind::output_record};
 
   const JoinEvidence& join_;
 };

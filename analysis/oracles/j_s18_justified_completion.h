@@ -22,7 +22,7 @@ class JustifiedCompletion final : public Oracle {
  public:
   explicit JustifiedCompletion(const OracleInput& input)
       : Oracle(input), join_(input.join()), registry_(input.registry()) {}
-  std::span<const trace::Kind> kinds() const override { return kKinds; }
+  std::span<const Interest> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
  private:
@@ -32,7 +32,7 @@ class JustifiedCompletion final : public Oracle {
   void check_refused(const Fact& fact, const Visit& visit, trace::RegistryCode code);
   void check_unjoinable(const Fact& fact, const Visit& visit);
   bool is_too_old(const Fact& fact, const EventId& id) const;
-  static constexpr std::array kKinds = {trace::Kind::join_answer, trace::Kind::click_done};
+  static constexpr Interest kKinds[] = {sent(trace::Kind::join_answer), trace::Kind::click_done};
 
   const JoinEvidence& join_;
   const RegistryEvidence& registry_;

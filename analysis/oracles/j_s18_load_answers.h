@@ -11,7 +11,7 @@ namespace photon::analysis {
 class LoadAnswers final : public Oracle {
  public:
   using Oracle::Oracle;
-  std::span<const trace::Kind> kinds() const override { return kKinds; }
+  std::span<const Interest> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
  private:
@@ -28,7 +28,8 @@ class LoadAnswers final : public Oracle {
 
   std::vector<Reached> reached_;
   SimTime reached_at_{};
-  static constexpr std::array kKinds = {trace::Kind::registry_answer, trace::Kind::load_done};
+  static constexpr Interest kKinds[] = {delivered(trace::Kind::registry_answer),
+                                        trace::Kind::load_done};
 };
 
 }  // namespace photon::analysis

@@ -22,7 +22,7 @@ namespace photon::analysis {
 class EventStoreTruth final : public Oracle {
  public:
   explicit EventStoreTruth(const OracleInput& input) : Oracle(input), join_(input.join()) {}
-  std::span<const trace::Kind> kinds() const override { return kKinds; }
+  std::span<const Interest> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
  private:
@@ -57,8 +57,9 @@ class EventStoreTruth final : public Oracle {
   void check_miss(const Fact& fact, const Joiner& joiner, SimTime asked_at);
 
   DenseTable<NodeId, Joiner> joiners_;
-  static constexpr std::array kKinds = {trace::Kind::join_ask, trace::Kind::join_answer,
-                                        trace::Kind::query_ask, trace::Kind::query_answer};
+  static constexpr Interest kKinds[] = {delivered(trace::Kind::join_ask),
+                                        sent(trace::Kind::join_answer),
+                                        sent(trace::Kind::query_ask), trace::Kind::query_answer};
 
   const JoinEvidence& join_;
 };

@@ -15,11 +15,12 @@ namespace photon::analysis {
 class AtMostOnce final : public Oracle {
  public:
   explicit AtMostOnce(const OracleInput& input) : Oracle(input), join_(input.join()) {}
-  std::span<const trace::Kind> kinds() const override { return kKinds; }
+  std::span<const Interest> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
  private:
-  static constexpr std::array kKinds = {trace::Kind::output_record, trace::Kind::output_lost};
+  static constexpr Interest kKinds[] = {durable(trace::Kind::output_record),
+                                        trace::Kind::output_lost};
 
   using Stored = std::tuple<std::uint32_t, Token, DatacenterId>;  // click, token, place
   std::set<Stored> lost_;

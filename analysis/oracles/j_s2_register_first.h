@@ -12,12 +12,12 @@ class RegisterFirst final : public Oracle {
  public:
   explicit RegisterFirst(const OracleInput& input)
       : Oracle(input), join_(input.join()), registry_(input.registry()) {}
-  std::span<const trace::Kind> kinds() const override { return kKinds; }
+  std::span<const Interest> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
  private:
   void check_issued(const Fact& fact, const trace::OutputRecord& output);
-  static constexpr std::array kKinds = {trace::Kind::output_record};
+  static constexpr Interest kKinds[] = {trace::Kind::output_record};
 
   const JoinEvidence& join_;
   const RegistryEvidence& registry_;

@@ -15,13 +15,13 @@ namespace photon::analysis {
 class OneOwner final : public Oracle {
  public:
   explicit OneOwner(const OracleInput& input) : Oracle(input), registry_(input.registry()) {}
-  std::span<const trace::Kind> kinds() const override { return kKinds; }
+  std::span<const Interest> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
  private:
   void on_insert(const Fact& fact, const trace::OperationApplied& applied);
   void on_care(const Fact& fact, const trace::OperationApplied& applied);
-  static constexpr std::array kKinds = {trace::Kind::operation_applied};
+  static constexpr Interest kKinds[] = {naming(trace::Kind::operation_applied)};
 
   const RegistryEvidence& registry_;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -112,6 +113,11 @@ std::string describe_time(HistoryTime at) { return describe(from_nanoseconds<Sim
 }  // namespace
 
 void Linearizability::on_fact(const Fact& fact) {
+  constexpr Duration kTick = std::chrono::seconds(1);
+  if (between(ticked_, fact.header().at) >= kTick) {
+    ticked_ = fact.header().at;
+    resting_.tick();
+  }
   switch (fact.header().kind) {
     case trace::Kind::registry_ask:
       if (fact.source() == trace::Source::sent) return on_ask(fact);
@@ -126,22 +132,45 @@ void Linearizability::on_fact(const Fact& fact) {
 Linearizability::Key& Linearizability::key_of(std::uint32_t event) {
   if (event >= key_index_.size()) key_index_.resize(event + 1, kNoIndex);
   std::uint32_t& index = key_index_[event];
-  if (index == kNoIndex) {
-    if (free_keys_.empty()) {
-      index = static_cast<std::uint32_t>(keys_.size());
-      keys_.emplace_back();
-    } else {
-      index = free_keys_.back();
-      free_keys_.pop_back();
-    }
+  if (index < kRests) return keys_[index];
+  const bool rested = index == kRests;
+  if (free_keys_.empty()) {
+    index = static_cast<std::uint32_t>(keys_.size());
+    keys_.emplace_back();
+  } else {
+    index = free_keys_.back();
+    free_keys_.pop_back();
   }
-  return keys_[index];
+  Key& key = keys_[index];
+  if (!rested) return key;
+  const Resting& before = std::as_const(resting_)[event];
+  key.history = KeyHistory(before.summary);
+  key.shard = before.shard;
+  key.queued = before.queued != 0;
+  return key;
+}
+
+// Most ids are asked for a few times within moments, and never again.
+void Linearizability::rest(std::uint32_t event, Key& key) {
+  const auto summary = key.history.at_rest();
+  if (!summary || !key.judged || key.undecided) return;
+  resting_.grow(event + std::size_t{1});
+  resting_[event] = {*summary, key.shard, key.queued ? 1U : 0U};
+  forget(event);
+  key_index_[event] = kRests;
+}
+
+bool Linearizability::is_quiet(std::uint32_t event) const {
+  const std::uint32_t index = key_index_[event];
+  return index >= kRests || keys_[index].history.quiet();
 }
 
 void Linearizability::forget(std::uint32_t event) {
   std::uint32_t& index = key_index_[event];
-  keys_[index] = {};
-  free_keys_.push_back(index);
+  if (index < kRests) {
+    keys_[index] = {};
+    free_keys_.push_back(index);
+  }
   index = kNoIndex;
 }
 
@@ -204,7 +233,7 @@ void Linearizability::on_answer(const Fact& fact) {
   if (!key.judged) return;
   const RegistryQuestion* asked =
       key.history.find(fact.header().node, answer.request, *action, answer.token);
-  if (asked == nullptr) return;  // answered before
+  if (asked == nullptr) return rest(fact.event, key);  // answered before
   judge(fact, key, *asked);
   if (answer.code == RegistryCode::removed) {
     const auto removed = removed_.find(answer.id);
@@ -213,9 +242,11 @@ void Linearizability::on_answer(const Fact& fact) {
                              removed->second.request == answer.request;
     if (of_the_last) removed->second.answered = true;
   }
-  if (key.queued) return;
-  key.queued = true;
-  shards_[answer.shard].expiring.push_back({answer.id.stamp, fact.event});
+  if (!key.queued) {
+    key.queued = true;
+    shards_[answer.shard].expiring.push_back({answer.id.stamp, fact.event});
+  }
+  rest(fact.event, key);
 }
 
 void Linearizability::judge(const Fact& fact, Key& key, const RegistryQuestion& open) {
@@ -244,7 +275,7 @@ void Linearizability::on_boundary(const Fact& fact) {
   if (moved.slot <= last.slot || moved.boundary <= last.highest) return;
   Shard& shard = shards_[moved.shard];
   const auto settled = [&](const Expiring& each) {
-    if (!key_of(each.event).history.quiet()) return false;
+    if (!is_quiet(each.event)) return false;
     forget(each.event);
     return true;
   };

@@ -20,7 +20,8 @@
 //
 // Incremental (linearizability/key_history.h): a violation is found with the answer that makes it.
 // An id is forgotten when its shard's boundary has passed it and nothing about it is open: later
-// questions must be answered `too old`, for which no memory is needed.
+// questions must be answered `too old`, for which no memory is needed. An id about which nothing is
+// open rests until then: its summary, which is all that the check needs, is kept in a packed table.
 //
 // Look-ups in mode `replica` have a weaker rule: the answer was true at some earlier time, and a
 // client that received a removal is not shown the state before it. (A client that learns of it
@@ -41,6 +42,7 @@
 #include <vector>
 
 #include "analysis/evidence/dense_table.h"
+#include "analysis/evidence/packed_table.h"
 #include "analysis/linearizability/key_history.h"
 #include "analysis/oracles/oracle.h"
 
@@ -49,7 +51,7 @@ namespace photon::analysis {
 class Linearizability final : public Oracle {
  public:
   explicit Linearizability(const OracleInput& input) : Oracle(input), registry_(input.registry()) {}
-  std::span<const trace::Kind> kinds() const override { return kKinds; }
+  std::span<const Interest> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
   std::uint64_t undecided() const override { return undecided_; }
 
@@ -70,6 +72,12 @@ class Linearizability final : public Oracle {
     bool answered = false;
     bool knows(NodeId asker) const { return answered && client == asker; }
   };
+  // A key while nothing about its id is open.
+  struct Resting {
+    InsertIfAbsentCheck::Summary summary{};
+    ShardId shard = kNowhere;
+    std::uint32_t queued = 0;
+  };
   struct Expiring {
     Stamp stamp{};
     std::uint32_t event = kNoIndex;
@@ -79,7 +87,11 @@ class Linearizability final : public Oracle {
     std::vector<Expiring> lingering;  // expired, but something is open
   };
 
+  static constexpr std::uint32_t kRests = kNoIndex - 1;
+
   Key& key_of(std::uint32_t event);
+  void rest(std::uint32_t event, Key& key);
+  bool is_quiet(std::uint32_t event) const;
   void forget(std::uint32_t event);
   void on_ask(const Fact& fact);
   void on_delivered(const Fact& fact);
@@ -90,15 +102,19 @@ class Linearizability final : public Oracle {
   HistoryTime expired(ShardId shard, Stamp stamp) const;
   std::string explain(const Fact& fact, const Key& key, const RegistryQuestion& asked) const;
 
-  std::vector<std::uint32_t> key_index_;  // ids with a requested removal
+  // By event: which of the keys; kRests: it is in `resting_`; kNoIndex: nothing was asked.
+  std::vector<std::uint32_t> key_index_;
   std::deque<Key> keys_;
+  PackedTable<Resting> resting_;  // by event
+  SimTime ticked_{};
   std::vector<std::uint32_t> free_keys_;
   boost::unordered_flat_map<EventId, Removed, Hasher> removed_;  // ever asked to be
   DenseTable<ShardId, Shard> shards_;
   std::uint64_t undecided_ = 0;
 
-  static constexpr std::array kKinds = {trace::Kind::registry_ask, trace::Kind::registry_answer,
-                                        trace::Kind::boundary_moved};
+  static constexpr Interest kKinds[] = {
+      sent(trace::Kind::registry_ask), delivered(trace::Kind::registry_ask),
+      delivered(trace::Kind::registry_answer), trace::Kind::boundary_moved};
 
   const RegistryEvidence& registry_;
 };

@@ -20,7 +20,7 @@ namespace photon::analysis {
 class ReturnedLookups final : public Oracle {
  public:
   explicit ReturnedLookups(const OracleInput& input) : Oracle(input), join_(input.join()) {}
-  std::span<const trace::Kind> kinds() const override { return kKinds; }
+  std::span<const Interest> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
  private:
@@ -41,7 +41,7 @@ class ReturnedLookups final : public Oracle {
   boost::unordered_flat_map<std::uint64_t, Known, Hasher> known_;
   // Those that may still be judged, by (pipeline, click): the last reader.
   boost::unordered_flat_map<std::uint64_t, NodeId, Hasher> readers_;
-  static constexpr std::array kKinds = {trace::Kind::click_read, trace::Kind::registry_ask,
+  static constexpr Interest kKinds[] = {trace::Kind::click_read, sent(trace::Kind::registry_ask),
                                         trace::Kind::retry_saved};
 
   const JoinEvidence& join_;

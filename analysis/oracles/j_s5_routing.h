@@ -21,7 +21,7 @@ namespace photon::analysis {
 class ClientRouting final : public Oracle {
  public:
   using Oracle::Oracle;
-  std::span<const trace::Kind> kinds() const override { return kKinds; }
+  std::span<const Interest> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
  private:
@@ -36,8 +36,9 @@ class ClientRouting final : public Oracle {
   void on_ask(const Fact& fact);
 
   DenseTable<NodeId, Reader> readers_;
-  static constexpr std::array kKinds = {trace::Kind::sharding_read, trace::Kind::sharding_answer,
-                                        trace::Kind::registry_ask};
+  static constexpr Interest kKinds[] = {sent(trace::Kind::sharding_read),
+                                        delivered(trace::Kind::sharding_answer),
+                                        sent(trace::Kind::registry_ask)};
 };
 
 }  // namespace photon::analysis

@@ -28,7 +28,7 @@ namespace photon::analysis {
 class StableMapping final : public Oracle {
  public:
   explicit StableMapping(const OracleInput& input);
-  std::span<const trace::Kind> kinds() const override { return kKinds; }
+  std::span<const Interest> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
  private:
@@ -49,9 +49,9 @@ class StableMapping final : public Oracle {
   bool is_outdated(const trace::RegistryAnswer& answer) const;
   Interval& interval_of(Stamp stamp);
 
-  static constexpr std::array kKinds = {trace::Kind::operation_applied,
-                                        trace::Kind::registry_answer, trace::Kind::sharding_applied,
-                                        trace::Kind::slot_applied};
+  static constexpr Interest kKinds[] = {naming(trace::Kind::operation_applied),
+                                        sent(trace::Kind::registry_answer),
+                                        trace::Kind::sharding_applied, trace::Kind::slot_applied};
   static constexpr std::uint32_t kNone = 0xffffffffU;
 
   std::vector<std::uint32_t> accepted_by_;  // first shard that accepted the click of that index

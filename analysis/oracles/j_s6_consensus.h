@@ -26,7 +26,7 @@ namespace photon::analysis {
 class Consensus final : public Oracle {
  public:
   explicit Consensus(const OracleInput& input) : Oracle(input), registry_(input.registry()) {}
-  std::span<const trace::Kind> kinds() const override { return kKinds; }
+  std::span<const Interest> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
  private:
@@ -70,7 +70,7 @@ class Consensus final : public Oracle {
   void on_operation(const Fact& fact);
   void fail(const Fact& fact, std::string message) { report(fact, EventId{}, std::move(message)); }
 
-  static constexpr std::array kKinds = {
+  static constexpr Interest kKinds[] = {
       trace::Kind::paxos_promise,      trace::Kind::paxos_reported,
       trace::Kind::paxos_accept,       trace::Kind::paxos_accepted,
       trace::Kind::slot_applied,       trace::Kind::operation_applied,

@@ -23,7 +23,7 @@ namespace photon::analysis {
 class Elections final : public Oracle {
  public:
   explicit Elections(const OracleInput& input) : Oracle(input), registry_(input.registry()) {}
-  std::span<const trace::Kind> kinds() const override { return kKinds; }
+  std::span<const Interest> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
  private:
@@ -64,9 +64,10 @@ class Elections final : public Oracle {
   bool is_majority(const std::vector<Vote>& votes, const Generations& in_force) const;
 
   std::vector<GroupState> groups_;
-  static constexpr std::array kKinds = {trace::Kind::paxos_prepare, trace::Kind::paxos_promise,
-                                        trace::Kind::paxos_reported, trace::Kind::paxos_accept,
-                                        trace::Kind::master_elected};
+  static constexpr Interest kKinds[] = {
+      sent(trace::Kind::paxos_prepare), trace::Kind::paxos_promise,
+      delivered(trace::Kind::paxos_reported), sent(trace::Kind::paxos_accept),
+      trace::Kind::master_elected};
 
   const RegistryEvidence& registry_;
 };

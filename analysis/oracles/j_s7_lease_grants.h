@@ -41,7 +41,7 @@ namespace photon::analysis {
 class LeaseGrants final : public Oracle {
  public:
   using Oracle::Oracle;
-  std::span<const trace::Kind> kinds() const override { return kKinds; }
+  std::span<const Interest> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
  private:
@@ -110,7 +110,7 @@ class LeaseGrants final : public Oracle {
   Duration drift(Duration of) const;
 
   DenseTable<trace::GroupId, std::vector<Member>> groups_;
-  static constexpr std::array kKinds = {trace::Kind::paxos_prepare,  trace::Kind::paxos_promise,
+  static constexpr Interest kKinds[] = {trace::Kind::paxos_prepare,  trace::Kind::paxos_promise,
                                         trace::Kind::paxos_accept,   trace::Kind::paxos_accepted,
                                         trace::Kind::paxos_granted,  trace::Kind::paxos_heartbeat,
                                         trace::Kind::lease_extended, trace::Kind::paxos_formatted};

@@ -15,7 +15,7 @@ namespace photon::analysis {
 class OneMaster final : public Oracle {
  public:
   explicit OneMaster(const OracleInput& input) : Oracle(input), registry_(input.registry()) {}
-  std::span<const trace::Kind> kinds() const override { return kKinds; }
+  std::span<const Interest> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
  private:
@@ -34,9 +34,9 @@ class OneMaster final : public Oracle {
   void on_answer(const Fact& fact);
 
   DenseTable<trace::GroupId, std::vector<Lease>> leases_;  // one per replica seen
-  static constexpr std::array kKinds = {trace::Kind::master_elected, trace::Kind::lease_extended,
-                                        trace::Kind::master_ended, trace::Kind::registry_answer,
-                                        trace::Kind::process_crashed};
+  static constexpr Interest kKinds[] = {
+      trace::Kind::master_elected, trace::Kind::lease_extended, trace::Kind::master_ended,
+      sent(trace::Kind::registry_answer), trace::Kind::process_crashed};
 
   const RegistryEvidence& registry_;
 };

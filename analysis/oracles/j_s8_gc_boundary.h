@@ -20,14 +20,14 @@ namespace photon::analysis {
 class GcBoundary final : public Oracle {
  public:
   explicit GcBoundary(const OracleInput& input) : Oracle(input), registry_(input.registry()) {}
-  std::span<const trace::Kind> kinds() const override { return kKinds; }
+  std::span<const Interest> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
  private:
   void on_moved(const Fact& fact, const trace::BoundaryMoved& moved);
   void on_applied(const Fact& fact, const trace::OperationApplied& applied);
 
-  static constexpr std::array kKinds = {trace::Kind::boundary_moved,
+  static constexpr Interest kKinds[] = {trace::Kind::boundary_moved,
                                         trace::Kind::operation_applied};
 
   const RegistryEvidence& registry_;

@@ -18,7 +18,7 @@ namespace photon::analysis {
 class NoEarlyDrop final : public Oracle {
  public:
   explicit NoEarlyDrop(const OracleInput& input) : Oracle(input), registry_(input.registry()) {}
-  std::span<const trace::Kind> kinds() const override { return kKinds; }
+  std::span<const Interest> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
 
  private:
@@ -27,8 +27,8 @@ class NoEarlyDrop final : public Oracle {
   void too_old(const Fact& fact, const EventId& id);
   bool below_boundary(ShardId shard, std::uint64_t slot, const EventId& id) const;
 
-  static constexpr std::array kKinds = {trace::Kind::registry_answer,
-                                        trace::Kind::operation_applied};
+  static constexpr Interest kKinds[] = {sent(trace::Kind::registry_answer),
+                                        naming(trace::Kind::operation_applied)};
 
   const RegistryEvidence& registry_;
 };

@@ -1,8 +1,9 @@
 // The interface of all checks: facts in, findings out, and a liveness check at the end.
 //
-// The judge hands a record to the oracles that subscribed to its kind, with the evidence as it was
-// *before* that record; then the ledgers and the evidence take the record in. So an oracle reads
-// the earlier state and keeps only data that no other one needs. Cost per record: O(1).
+// The judge hands a record to the oracles that subscribed to it (../evidence/fact_reader.h), with
+// the evidence as it was *before* that record; then the ledgers and the evidence take the record
+// in. So an oracle reads the earlier state and keeps only data that no other one needs. Cost per
+// record: O(1).
 //
 // Names, severities and texts of all oracles stand in oracles/oracle_table.h.
 #pragma once
@@ -18,6 +19,7 @@
 #include "analysis/accounting/ledgers.h"
 #include "analysis/evidence/evidence.h"
 #include "analysis/evidence/fact.h"
+#include "analysis/evidence/fact_reader.h"
 #include "analysis/oracles/violation.h"
 #include "core_impl/trace/record.h"
 
@@ -39,7 +41,7 @@ struct OracleInput {
   const RegistryEvidence& registry() const { return evidence.registry(); }
 };
 
-class Oracle {
+class Oracle : public FactReader {
  public:
   explicit Oracle(const OracleInput& input)
       : ledgers_(input.ledgers),
@@ -47,17 +49,12 @@ class Oracle {
         name_(input.name),
         severity_(input.severity),
         log_(input.log) {}
-  Oracle(const Oracle&) = delete;
-  Oracle& operator=(const Oracle&) = delete;
-  virtual ~Oracle() = default;
 
   std::string_view name() const { return name_; }
 
-  // Kinds of records that on_fact receives; none for a check of the end alone.
-  virtual std::span<const trace::Kind> kinds() const { return {}; }
-  virtual void on_fact(const Fact&) {}
-  // The same with the evidence as it is *after* the record.
-  virtual std::span<const trace::Kind> absorbed_kinds() const { return {}; }
+  // Like kinds() and on_fact, with the evidence as it is *after* the record. A check of the end
+  // alone has none of either.
+  virtual std::span<const Interest> absorbed_kinds() const { return {}; }
   virtual void on_absorbed(const Fact&) {}
   // Once, after the last record; evidence and ledgers are complete.
   virtual void finish(Liveness) {}

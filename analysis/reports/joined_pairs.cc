@@ -16,6 +16,7 @@ JoinedPairs joined_pairs(const Evidence& evidence, const Accounting& accounts) {
     return known->second;
   };
   for (std::uint32_t i = 0; i < evidence.join().clicks(); ++i) {
+    if (i % Evidence::kTickRows == 0) evidence.tick();
     const Click& click = evidence.join().click(i);
     if (!click.generated) continue;
     JoinedPair& pair = pairs.rows.emplace_back();

@@ -1,0 +1,55 @@
+#include "analysis/evidence/event_index.h"
+
+#include <map>
+#include <vector>
+
+#include "analysis/evidence/token_index.h"
+#include "tests/support/catch.h"
+
+namespace photon::analysis {
+
+TEST_CASE("an event index gives each id the number that it got first") {
+  EventIndex index;
+  std::vector<EventId> ids;
+  const auto id_of = [&](std::uint32_t number) { return ids[number]; };
+  const auto id = [](std::uint32_t i) {
+    return EventId{i % 7, i % 3, Stamp(Duration(std::int64_t{i} * 1000))};
+  };
+  CHECK(index.find(id(0), id_of) == EventIndex::kUnknown);
+  for (std::uint32_t i = 0; i < 10'000; ++i) {
+    const auto [number, fresh] = index.insert(id(i), i, id_of);
+    REQUIRE(fresh);
+    REQUIRE(number == i);
+    ids.push_back(id(i));
+    const auto again = index.insert(id(i / 2), i + 1, id_of);
+    REQUIRE(!again.second);
+    REQUIRE(again.first == i / 2);
+  }
+  CHECK(index.size() == 10'000);
+  for (std::uint32_t i = 0; i < 10'000; ++i) REQUIRE(index.find(id(i), id_of) == i);
+  CHECK(index.find(id(10'000), id_of) == EventIndex::kUnknown);
+}
+
+TEST_CASE("a token keeps the number of its first use, in order, out of order, or far ahead") {
+  TokenIndex index;
+  std::map<Token, std::uint32_t> expected;
+  std::uint32_t number = 0;
+  const auto use = [&](const Token& token) {
+    index.insert(token, number);
+    expected.try_emplace(token, number++);
+  };
+  for (std::uint64_t sequence = 1; sequence <= 2'000; ++sequence) {
+    use({7, 1, sequence});
+    use({7, 2, 2'001 - sequence});
+    use({8, 1, sequence % 3});
+    use({9, 1, std::uint64_t{1} << (sequence % 64)});
+    use({7, 1, sequence + 1'500});
+  }
+  use({});
+  use({7, 1, ~std::uint64_t{0}});
+  for (const auto& [token, first] : expected) REQUIRE(index.find(token) == first);
+  CHECK(index.find({7, 3, 1}) == TokenIndex::kUnknown);
+  CHECK(index.find({7, 1, 5'000}) == TokenIndex::kUnknown);
+}
+
+}  // namespace photon::analysis
