@@ -1,16 +1,16 @@
-// One input log file as a pure function: its bytes, and the generation time of each event.
+// One input log file as a pure function: its events, their bytes, and the generation time of each.
 //
 // Invariants: bytes depend only on (workload, file, offset); they are regenerated on read and never
 // stored (DESIGN 4: memory follows state, not history). Events are numbered from 0 in file order;
-// generation times do not decrease; records are framed by base/record_codec.h.
+// generation times do not decrease. Bytes and events agree as a RecordLog says.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 
-#include "core_impl/base/bytes.h"
 #include "core_impl/base/event_id.h"
 #include "core_impl/logs/log_file.h"
+#include "core_impl/runtime/record_log.h"
 
 namespace photon::models {
 
@@ -21,13 +21,8 @@ struct LoggedRecord {
   EventId id{};
 };
 
-class EventLog {
+class EventLog : public RecordLog {
  public:
-  EventLog() = default;
-  EventLog(const EventLog&) = delete;
-  EventLog& operator=(const EventLog&) = delete;
-  virtual ~EventLog() = default;
-
   virtual logs::LogFile file() const = 0;
   // Length in bytes of the records of all events generated strictly before `at`.
   virtual std::uint64_t length_before(SimTime at) = 0;
@@ -35,9 +30,6 @@ class EventLog {
   virtual std::optional<SimTime> next_generation(SimTime at) = 0;
   // The record that holds the byte at `offset`. Requires that it will be generated.
   virtual LoggedRecord record_at(std::uint64_t offset) = 0;
-  // Appends the bytes [offset, offset + length) of the file to `out`. Requires that the range has
-  // been generated.
-  virtual void read(std::uint64_t offset, std::uint64_t length, Bytes& out) = 0;
 };
 
 }  // namespace photon::models

@@ -1,5 +1,6 @@
 // The input logs of one datacenter as a volume: bytes are regenerated on read, never stored.
-// Planned damage shows in the bytes read.
+// Who asks for records gets the range of a log, unless planned damage lies in it: damage shows in
+// bytes.
 //
 // Invariant: what a process can list, stat or read is exactly what has been shipped so far; the
 // owner moves that forward through `copies()` as virtual time passes.

@@ -29,6 +29,17 @@ LogDamage::Affected LogDamage::on(logs::LogFile file, const LoggedRecord& record
   return {};
 }
 
+bool LogDamage::touches(EventLog& log, std::uint32_t place, std::uint64_t begin,
+                        std::uint64_t end) const {
+  if (!concerns(log.file().type, place)) return false;
+  while (begin < end) {
+    const LoggedRecord record = log.record_at(begin);
+    if (on(log.file(), record, place).how != RecordDamage::none) return true;
+    begin = record.end;
+  }
+  return false;
+}
+
 std::set<std::uint32_t> LogDamage::apply(EventLog& log, std::uint32_t place, std::uint64_t offset,
                                          std::span<std::byte> bytes) const {
   std::set<std::uint32_t> faults;

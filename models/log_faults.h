@@ -76,6 +76,8 @@ class LogDamage {
   bool concerns(logs::LogType type, std::uint32_t place) const;
   // The damage of that record in the copy of that place.
   Affected on(logs::LogFile file, const LoggedRecord& record, std::uint32_t place) const;
+  // Is a record damaged that has bytes in [begin, end) of the copy of that place?
+  bool touches(EventLog& log, std::uint32_t place, std::uint64_t begin, std::uint64_t end) const;
   // Damages the bytes of a copy: `bytes` were read at `offset` of the log. The faults that changed
   // any of them.
   std::set<std::uint32_t> apply(EventLog& log, std::uint32_t place, std::uint64_t offset,

@@ -29,11 +29,10 @@ class FieldWriter {
     word(id.process);
     word(nanoseconds_of(id.stamp));
   }
-  // A byte string that fills the rest.
-  void payload(std::uint64_t random) {
-    PHOTON_CHECK(out_.size() >= kSizeField, "space for a payload");
-    word(static_cast<std::uint32_t>(out_.size() - kSizeField));
-    write_payload(random, out_);
+  // It fills the rest.
+  void payload(const PayloadView& payload) {
+    word(payload.size());
+    payload.write(out_);
   }
 
  private:
@@ -46,16 +45,21 @@ class FieldWriter {
 };
 
 // The log of one server as one endless file: records of one size, so that an offset gives the
-// event number.
-//
-// Datacenters read the same bytes within a short time: the bytes of recent runs are cached.
-class FixedSizeLog {
+// event number. It is the source of its payloads: their words are those numbers.
+class FixedSizeLog : public PayloadSource {
  public:
-  FixedSizeLog(const Arrivals::Options& arrivals, std::size_t record, const HostClocks& clocks)
-      : arrivals_(arrivals, clocks), record_(record), written_(kWrittenRuns) {}
-  FixedSizeLog(const FixedSizeLog&) = delete;
-  FixedSizeLog& operator=(const FixedSizeLog&) = delete;
-  virtual ~FixedSizeLog() = default;
+  struct Layout {
+    EventKind kind = EventKind::primary;
+    std::uint32_t payload = 0;  // bytes
+  };
+  FixedSizeLog(const logs::LogFile& first, const Arrivals::Options& arrivals, const Layout& layout,
+               const HostClocks& clocks)
+      : PayloadSource(first.number()),
+        arrivals_(arrivals, clocks),
+        layout_(layout),
+        record_(kRecordOverhead + (layout.kind == EventKind::primary ? 1 : 2) * kIdBytes +
+                kSizeField + layout.payload),
+        words_(arrivals.seed, purpose::kWorkloadPayload, first.number()) {}
 
   std::uint64_t count_before(SimTime at) { return arrivals_.count_before(at); }
   std::optional<Arrival> find(std::uint64_t ordinal) { return arrivals_.find(ordinal); }
@@ -64,61 +68,69 @@ class FixedSizeLog {
   std::uint64_t unnamed() { return arrivals_.unnamed(); }
   void renew(std::uint64_t seed) {
     arrivals_.renew(seed);
-    for (WrittenRun& each : written_) each.number = ~std::uint64_t{0};
     forget();
   }
 
+  void fill(std::uint64_t ordinal, StoredEvent& event) {
+    const Arrival happened = arrivals_.arrival(ordinal);
+    event.begin = ordinal * record_;
+    event.end = event.begin + record_;
+    event.id = happened.id;
+    event.kind = layout_.kind;
+    event.primary = layout_.kind == EventKind::foreign ? primary_of(ordinal, happened) : EventId{};
+    event.payload = PayloadView(*this, ordinal, layout_.payload);
+  }
+
   void read(std::uint64_t offset, std::uint64_t length, Bytes& out) {
-    const std::uint64_t end = offset + length;
-    out.reserve(out.size() + length);
-    while (offset < end) {
-      const ArrivalBatch run = arrivals_.run_with(offset / record_);
-      const auto bytes = bytes_of(run).subspan(offset - run.first * record_);
-      const auto part = bytes.first(std::min<std::size_t>(bytes.size(), end - offset));
-      append_bytes(part, out);
-      offset += part.size();
+    const std::size_t before = out.size();
+    out.resize(before + length);
+    std::span<std::byte> rest = std::span(out).subspan(before);
+    while (!rest.empty()) {
+      const std::uint64_t ordinal = offset / record_;
+      const std::uint64_t skipped = offset - ordinal * record_;
+      const std::size_t count = std::min<std::size_t>(rest.size(), record_ - skipped);
+      if (count == record_) {
+        write_record(ordinal, rest.first(count));
+      } else {
+        partial_.resize(record_);
+        write_record(ordinal, partial_);
+        std::memcpy(rest.data(), partial_.data() + skipped, count);
+      }
+      rest = rest.subspan(count);
+      offset += count;
     }
   }
 
+  // Of a payload: what it is made from.
+  std::uint64_t payload_word(std::uint64_t ordinal) const { return words_.word(ordinal); }
+  std::uint32_t payload_size() const { return layout_.payload; }
+  void write(std::uint64_t ordinal, std::span<std::byte> out) const override {
+    write_payload(payload_word(ordinal), out);
+  }
+
  protected:
-  // Writes the fields of an event's record. Must not touch this log's arrivals.
-  virtual void write_fields(std::uint64_t ordinal, const Arrival& event, FieldWriter fields) = 0;
+  // What a foreign event refers to.
+  virtual EventId primary_of(std::uint64_t /*ordinal*/, const Arrival& /*event*/) { return {}; }
   // Drops what it remembers of events: some are others now.
   virtual void forget() {}
   Arrivals& arrivals() { return arrivals_; }
 
  private:
-  static constexpr std::size_t kWrittenRuns = 32;
-  struct WrittenRun {
-    std::uint64_t number = ~std::uint64_t{0};
-    Bytes bytes{};
-  };
-
-  std::span<const std::byte> bytes_of(const ArrivalBatch& run) {
-    WrittenRun& place = written_[run.number % kWrittenRuns];
-    if (place.number != run.number) {
-      place.number = run.number;
-      write(run, place.bytes);
-    }
-    return place.bytes;
-  }
-  void write(const ArrivalBatch& run, Bytes& out) {
-    const std::span<const Arrival> events = arrivals_.events(run);
-    out.clear();  // so that nothing is copied should it grow
-    out.resize(events.size() * record_);
-    std::span<std::byte> rest(out);
-    std::uint64_t ordinal = run.first;
-    for (const Arrival& event : events) {
-      const auto record = rest.first(record_);
-      write_fields(ordinal++, event, FieldWriter(record.subspan(kRecordOverhead)));
-      seal_record(record);
-      rest = rest.subspan(record_);
-    }
+  void write_record(std::uint64_t ordinal, std::span<std::byte> record) {
+    StoredEvent event;
+    fill(ordinal, event);
+    FieldWriter fields(record.subspan(kRecordOverhead));
+    fields.id(event.id);
+    if (event.kind == EventKind::foreign) fields.id(event.primary);
+    fields.payload(event.payload);
+    seal_record(record);
   }
 
   Arrivals arrivals_;
-  std::uint64_t record_;
-  std::vector<WrittenRun> written_;  // direct-mapped by run
+  Layout layout_;
+  std::uint64_t record_;  // bytes
+  RandomStream words_;
+  Bytes partial_;  // scratch
 };
 
 // How the records of a server are dealt to its files.
@@ -161,6 +173,11 @@ class RotatedFile final : public EventLog {
     const Arrival arrival = log_.arrival(first_ + place);
     return {place * log_.record_size(), (place + 1) * log_.record_size(), arrival.at, arrival.id};
   }
+  void event_at(std::uint64_t offset, StoredEvent& event) override {
+    log_.fill(first_ + offset / log_.record_size(), event);
+    event.begin -= first_ * log_.record_size();
+    event.end -= first_ * log_.record_size();
+  }
   void read(std::uint64_t offset, std::uint64_t length, Bytes& out) override {
     log_.read(first_ * log_.record_size() + offset, length, out);
   }
@@ -189,20 +206,14 @@ class SyntheticWorkload::QueryLog final : public FixedSizeLog {
  public:
   QueryLog(logs::LogFile file, const Arrivals::Options& arrivals, const Options& options,
            const HostClocks& clocks)
-      : FixedSizeLog(arrivals, kRecordOverhead + kIdBytes + kSizeField + options.query_payload,
-                     clocks),
+      : FixedSizeLog(file, arrivals, {EventKind::primary, options.query_payload}, clocks),
         rotation(rotation_of(options.file_bytes, record_size())),
-        first_file_(file),
-        payload_(options.query_payload),
-        words_(options.seed, purpose::kWorkloadPayload, file.number()) {}
+        first_file_(file) {}
 
   const Rotation rotation;
   logs::LogFile file_of(std::uint64_t ordinal) const {
     return {first_file_.type, first_file_.server, rotation.sequence_of(ordinal)};
   }
-
-  std::uint64_t payload_word(std::uint64_t ordinal) const { return words_.word(ordinal); }
-  std::uint32_t payload_size() const { return payload_; }
 
   // The last query generated at or before `target`; failing that, the first one of all if it was
   // generated at or before `limit`. A query precedes its click, so `limit` is the click's
@@ -215,14 +226,7 @@ class SyntheticWorkload::QueryLog final : public FixedSizeLog {
   }
 
  private:
-  void write_fields(std::uint64_t ordinal, const Arrival& event, FieldWriter fields) override {
-    fields.id(event.id);
-    fields.payload(payload_word(ordinal));
-  }
-
   logs::LogFile first_file_;
-  std::uint32_t payload_;
-  RandomStream words_;
 };
 
 class SyntheticWorkload::ClickLog final : public FixedSizeLog {
@@ -235,14 +239,12 @@ class SyntheticWorkload::ClickLog final : public FixedSizeLog {
 
   ClickLog(logs::LogFile file, const Arrivals::Options& arrivals, const Options& options,
            const std::vector<QueryLog*>& queries, const HostClocks& clocks)
-      : FixedSizeLog(arrivals, kRecordOverhead + 2 * kIdBytes + kSizeField + options.click_payload,
-                     clocks),
+      : FixedSizeLog(file, arrivals, {EventKind::foreign, options.click_payload}, clocks),
         rotation(rotation_of(options.file_bytes, record_size())),
         first_file_(file),
         options_(options),
         queries_(queries),
         fast_(options.fast_fraction),
-        words_(options.seed, purpose::kWorkloadPayload, file.number()),
         references_(options.seed, purpose::kWorkloadReference, file.number()),
         remembered_(kRemembered) {}
 
@@ -275,9 +277,9 @@ class SyntheticWorkload::ClickLog final : public FixedSizeLog {
     truth.query_file = queries.file_of(reference.ordinal).number();
     truth.query_end = queries.rotation.end_of(reference.ordinal, queries.record_size());
     const std::uint64_t query_word = reference.log->payload_word(reference.ordinal);
-    click_bytes_.resize(options_.click_payload);
+    click_bytes_.resize(payload_size());
     query_bytes_.resize(reference.log->payload_size());
-    write_payload(words_.word(ordinal), click_bytes_);
+    write_payload(payload_word(ordinal), click_bytes_);
     write_payload(query_word, query_bytes_);
     state_join(options_.join, {click_bytes_, query_bytes_, campaign_of(query_word)}, truth);
   }
@@ -314,10 +316,8 @@ class SyntheticWorkload::ClickLog final : public FixedSizeLog {
   void forget() override {
     for (Remembered& each : remembered_) each.click = ~std::uint64_t{0};
   }
-  void write_fields(std::uint64_t ordinal, const Arrival& event, FieldWriter fields) override {
-    fields.id(event.id);
-    fields.id(reference_of(ordinal, event.at).id);
-    fields.payload(words_.word(ordinal));
+  EventId primary_of(std::uint64_t ordinal, const Arrival& event) override {
+    return reference_of(ordinal, event.at).id;
   }
 
   static constexpr std::size_t kRemembered = 2048;
@@ -325,7 +325,6 @@ class SyntheticWorkload::ClickLog final : public FixedSizeLog {
   const Options& options_;
   const std::vector<QueryLog*>& queries_;
   Chance fast_;
-  RandomStream words_;
   RandomStream references_;
   std::vector<Remembered> remembered_;  // direct-mapped by click
   Bytes click_bytes_;

@@ -1,12 +1,14 @@
 #include "models/trace_workload.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <utility>
 
 #include "core_impl/base/check.h"
 #include "core_impl/base/codec.h"
 #include "core_impl/base/hash.h"
+#include "core_impl/base/narrow.h"
 #include "core_impl/base/record_codec.h"
 #include "core_impl/logs/event.h"
 #include "core_impl/logs/event_id_generator.h"
@@ -20,6 +22,28 @@ const std::uint32_t kProcess = logs::process_field(1, Incarnation(1));
 std::uint64_t hash_of(std::string_view text) { return hash_bytes(std::as_bytes(std::span(text))); }
 
 }  // namespace
+
+// The payloads of the rows of one table; their words are the rows.
+class TraceWorkload::RowPayloads final : public PayloadSource {
+ public:
+  explicit RowPayloads(const TraceRows& rows, Role role)
+      : PayloadSource(static_cast<std::uint64_t>(role)), rows_(rows) {}
+
+  PayloadView of(std::uint32_t row) const {
+    return {*this, row, narrow<std::uint32_t>(kCampaignBytes + rows_.text(row).size())};
+  }
+  void write(std::uint64_t word, std::span<std::byte> out) const override {
+    const auto row = narrow<std::uint32_t>(word);
+    const std::string_view text = rows_.text(row);
+    PHOTON_CHECK(out.size() == kCampaignBytes + text.size(), "a row's payload is written whole");
+    const std::uint32_t campaign = campaign_of(hash_of(rows_.id(row)));
+    std::memcpy(out.data(), &campaign, sizeof campaign);
+    if (!text.empty()) std::memcpy(out.data() + sizeof campaign, text.data(), text.size());
+  }
+
+ private:
+  const TraceRows& rows_;
+};
 
 // Rows of one server, in order of time.
 class TraceWorkload::RowLog final : public EventLog {
@@ -58,6 +82,16 @@ class TraceWorkload::RowLog final : public EventLog {
     const std::size_t index = index_at(offset);
     return {begin_of(index), ends_[index], time_of(index), workload_.id_of(role_, order_[index])};
   }
+  void event_at(std::uint64_t offset, StoredEvent& event) override {
+    const std::size_t index = index_at(offset);
+    const std::uint32_t row = order_[index];
+    event.begin = begin_of(index);
+    event.end = ends_[index];
+    event.id = workload_.id_of(role_, row);
+    event.kind = role_ == Role::primary ? EventKind::primary : EventKind::foreign;
+    event.primary = role_ == Role::foreign ? workload_.foreign_key(row) : EventId{};
+    event.payload = workload_.payload_of(role_, row);
+  }
   void read(std::uint64_t offset, std::uint64_t length, Bytes& out) override {
     Bytes record;
     for (std::size_t index = index_at(offset); length > 0; ++index) {
@@ -93,7 +127,10 @@ class TraceWorkload::RowLog final : public EventLog {
 };
 
 TraceWorkload::TraceWorkload(TraceLog log, const Options& options, const sim::ClockModel& clocks)
-    : log_(std::move(log)), options_(options) {
+    : log_(std::move(log)),
+      options_(options),
+      primary_payloads_(std::make_unique<RowPayloads>(log_.primaries, Role::primary)),
+      foreign_payloads_(std::make_unique<RowPayloads>(log_.foreigns, Role::foreign)) {
   PHOTON_CHECK(options.primary_servers > 0 && options.foreign_servers > 0, "rows have servers");
   PHOTON_CHECK(log_.foreigns.size() > 0, "a trace has a click");
   origin_ = std::numeric_limits<std::int64_t>::max();
@@ -168,21 +205,16 @@ EventId TraceWorkload::foreign_key(std::uint32_t click) const {
   return {0, kProcess, Stamp(Duration(static_cast<std::int64_t>(hash >> 1U)))};
 }
 
-Bytes TraceWorkload::payload_of(Role role, std::uint32_t row) const {
-  const TraceRows& rows = role == Role::primary ? log_.primaries : log_.foreigns;
-  Bytes payload;
-  Encoder encoder(payload);
-  encoder(campaign_of(hash_of(rows.id(row))));
-  encoder.raw(std::as_bytes(std::span(rows.text(row))));
-  return payload;
+PayloadView TraceWorkload::payload_of(Role role, std::uint32_t row) const {
+  return (role == Role::primary ? primary_payloads_ : foreign_payloads_)->of(row);
 }
 
 void TraceWorkload::encode(Role role, std::uint32_t row, Bytes& out) const {
   const EventId id = id_of(role, row);
   if (role == Role::primary) {
-    append_encoded(logs::PrimaryEvent{id, payload_of(role, row)}, out);
+    append_encoded(logs::PrimaryEvent{id, Payload(payload_of(role, row))}, out);
   } else {
-    append_encoded(logs::ForeignEvent{id, foreign_key(row), payload_of(role, row)}, out);
+    append_encoded(logs::ForeignEvent{id, foreign_key(row), Payload(payload_of(role, row))}, out);
   }
 }
 
@@ -204,8 +236,10 @@ std::optional<GeneratedClick> TraceWorkload::next_click() {
     const RowLog& queries = *query_logs_[primary.server];
     truth.query_end = queries.end_of(primary.primary);
     truth.query_file = queries.file().number();
-    const Bytes click_payload = payload_of(Role::foreign, click);
-    const Bytes query_payload = payload_of(Role::primary, row.primary);
+    Bytes of_click;
+    Bytes of_query;
+    const auto click_payload = payload_of(Role::foreign, click).bytes(of_click);
+    const auto query_payload = payload_of(Role::primary, row.primary).bytes(of_query);
     const std::uint32_t campaign = campaign_of(hash_of(log_.primaries.id(row.primary)));
     state_join(options_.join, {click_payload, query_payload, campaign}, truth);
   }

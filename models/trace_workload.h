@@ -53,6 +53,7 @@ class TraceWorkload final : public Workload {
 
  private:
   class RowLog;
+  class RowPayloads;
 
   TraceRows& rows_of(Role role) { return role == Role::primary ? log_.primaries : log_.foreigns; }
   SimTime at(const TraceRows::Row& row) const {
@@ -60,12 +61,14 @@ class TraceWorkload final : public Workload {
   }
   void deal(Role role, const sim::ClockModel& clocks);
   EventId foreign_key(std::uint32_t click) const;
-  Bytes payload_of(Role role, std::uint32_t row) const;
+  PayloadView payload_of(Role role, std::uint32_t row) const;
   void encode(Role role, std::uint32_t row, Bytes& out) const;
 
   TraceLog log_;
   Options options_;
   std::int64_t origin_ = 0;  // ns in the tables' epoch
+  std::unique_ptr<RowPayloads> primary_payloads_;
+  std::unique_ptr<RowPayloads> foreign_payloads_;
   std::vector<std::unique_ptr<EventLog>> logs_;
   std::vector<RowLog*> click_logs_;
   std::vector<RowLog*> query_logs_;

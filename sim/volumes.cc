@@ -22,7 +22,12 @@ std::uint64_t digest_of(const Operation& operation) {
   digest = combine(digest, static_cast<std::uint64_t>(operation.result.status));
   digest = combine(digest, operation.result.length);
   for (const FileInfo& file : operation.result.files) digest = combine(digest, file.length);
-  return combine(digest, hash_bytes(operation.result.data));
+  // A range stands for bytes that are a function of the file and their place in it.
+  const RecordRange& range = operation.result.range;
+  if (range.log == nullptr) return combine(digest, hash_bytes(operation.result.data));
+  const FileName& name = operation.request.file;
+  digest = combine(digest, hash_bytes(std::as_bytes(std::span(name.data(), name.size()))));
+  return combine(combine(digest, range.begin), range.end);
 }
 
 }  // namespace
@@ -226,6 +231,7 @@ void Volumes::execute(Volume& volume, Operation& operation) {
   result.length = 0;
   result.data.clear();
   result.files.clear();
+  result.range = {};
 }
 
 void Volumes::write(Volume& volume, Operation& operation) {

@@ -6,8 +6,10 @@
 // from which encoding, decoding, hashing and comparison of message bodies and stored records all
 // come. Integers, enums, strong ids, time points, EventId, Token, byte strings, fixed strings and
 // vectors and variants of any of these are known: a variant is the number of its alternative, then
-// that. Decoding never reads past its input: a short or oversized
-// field makes `ok()` false and leaves the value unspecified.
+// that. A type that is more than the list of its fields gives instead
+//   void encode(Encoder&) const;  bool decode(Decoder&);      false: malformed
+// Decoding never reads past its input: a short or oversized field makes `ok()` false and leaves the
+// value unspecified.
 #pragma once
 
 #include <bit>
@@ -27,6 +29,9 @@
 #include "core_impl/base/time.h"
 
 namespace photon {
+
+class Encoder;
+class Decoder;
 
 namespace codec_detail {
 template <class T>
@@ -72,11 +77,23 @@ template <class T>
 concept Composite = requires(T& value) {
   T::each_field(value, Probe{});
 };
+template <class T>
+concept SelfCoded = requires(const T& value, T& decoded, Encoder& encoder, Decoder& decoder) {
+  value.encode(encoder);
+  { decoded.decode(decoder) } -> std::same_as<bool>;
+};
 }  // namespace codec_detail
 
 class Encoder {
  public:
-  explicit Encoder(Bytes& out) : out_(out) {}
+  // How payloads by reference are encoded (base/payload.h). With `as_references` the result says
+  // which bytes they are and does not hold them: for digests. It cannot be decoded.
+  enum class Payloads : std::uint8_t { as_bytes, as_references };
+
+  explicit Encoder(Bytes& out, Payloads payloads = Payloads::as_bytes)
+      : out_(out), payloads_(payloads) {}
+
+  Payloads payloads() const { return payloads_; }
 
   template <class... Fields>
   void operator()(const Fields&... fields) {
@@ -84,6 +101,11 @@ class Encoder {
   }
 
   void raw(std::span<const std::byte> bytes) { append_bytes(bytes, out_); }
+  // Space for that many bytes, which the caller writes before the next call.
+  std::span<std::byte> room(std::size_t count) {
+    out_.resize(out_.size() + count);
+    return std::span<std::byte>(out_).last(count);
+  }
 
  private:
   template <class T>
@@ -104,6 +126,8 @@ class Encoder {
     } else if constexpr (std::same_as<T, SharedBytes>) {
       put(narrow<std::uint32_t>(value.size()));
       raw(value.view());
+    } else if constexpr (codec_detail::SelfCoded<T>) {
+      value.encode(*this);
     } else if constexpr (codec_detail::Composite<const T>) {
       T::each_field(value, *this);
     } else if constexpr (codec_detail::kIsVariant<T>) {
@@ -128,6 +152,7 @@ class Encoder {
 
   static_assert(std::endian::native == std::endian::little, "the codec copies native words");
   Bytes& out_;
+  Payloads payloads_;
 };
 
 class Decoder {
@@ -141,6 +166,9 @@ class Decoder {
   void operator()(Fields&... fields) {
     (get(fields), ...);
   }
+
+  // The next bytes, inside the input; not ok() and none if it has fewer.
+  std::span<const std::byte> raw(std::size_t count) { return take(count); }
 
  private:
   std::span<const std::byte> take(std::size_t count) {
@@ -177,6 +205,8 @@ class Decoder {
       std::uint32_t size = 0;
       get(size);
       value = SharedBytes(take(size));
+    } else if constexpr (codec_detail::SelfCoded<T>) {
+      ok_ = value.decode(*this) && ok_;
     } else if constexpr (codec_detail::Composite<T>) {
       T::each_field(value, *this);
     } else if constexpr (codec_detail::kIsVariant<T>) {

@@ -7,14 +7,14 @@
 
 #include <cstdint>
 
-#include "core_impl/base/bytes.h"
 #include "core_impl/base/event_id.h"
+#include "core_impl/base/payload.h"
 
 namespace photon::logs {
 
 struct PrimaryEvent {
   EventId id;
-  Bytes payload;
+  Payload payload{};
 
   template <class Self, class Visitor>
   static void each_field(Self& self, Visitor&& visit) {
@@ -25,7 +25,7 @@ struct PrimaryEvent {
 struct ForeignEvent {
   EventId id;
   EventId primary;
-  Bytes payload;
+  Payload payload{};
 
   template <class Self, class Visitor>
   static void each_field(Self& self, Visitor&& visit) {

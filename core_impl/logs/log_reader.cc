@@ -32,20 +32,33 @@ std::size_t next_sound(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-void LogReader::supply(std::uint64_t at, Bytes bytes, Tail tail) {
+void LogReader::begin_supply(std::uint64_t at, std::uint64_t end, Tail tail) {
   PHOTON_CHECK(at <= offset_, "bytes are supplied without a gap");
-  PHOTON_CHECK(rest().empty(), "what was supplied before has been used up");
-  bytes_ = std::move(bytes);
-  used_ = static_cast<std::size_t>(std::min<std::uint64_t>(offset_ - at, bytes_.size()));
-  examined_ = std::max(examined_, at + bytes_.size());
+  PHOTON_CHECK(rest().empty() && range_.log == nullptr,
+               "what was supplied before has been used up");
+  examined_ = std::max(examined_, end);
   least_ = 0;
   tail_ = tail;
   in_doubt_ = false;
 }
 
-LogItem LogReader::take(LogItemKind kind, std::size_t size, std::span<const std::byte> body) {
+void LogReader::supply(std::uint64_t at, Bytes bytes, Tail tail) {
+  begin_supply(at, at + bytes.size(), tail);
+  bytes_ = std::move(bytes);
+  used_ = static_cast<std::size_t>(std::min<std::uint64_t>(offset_ - at, bytes_.size()));
+}
+
+void LogReader::supply(std::uint64_t at, IoResult& read, Tail tail) {
+  if (read.range.log == nullptr) return supply(at, std::move(read.data), tail);
+  PHOTON_CHECK(read.range.begin == at, "a range begins where the read began");
+  begin_supply(at, read.range.end, tail);
+  range_ = read.range;
+}
+
+const LogItem* LogReader::take(LogItemKind kind, std::size_t size,
+                               std::span<const std::byte> body) {
   PHOTON_CHECK(size > 0, "an item has bytes");
-  const LogItem item{kind, offset_, offset_ + size, body};
+  item_ = LogItem{kind, offset_, offset_ + size, {body}};
   offset_ += size;
   used_ += size;
   PHOTON_CHECK(used_ <= bytes_.size(), "no more is taken than was supplied");
@@ -54,7 +67,7 @@ LogItem LogReader::take(LogItemKind kind, std::size_t size, std::span<const std:
     ++damaged_items_;
     damaged_bytes_ += size;
   }
-  return item;
+  return &item_;
 }
 
 void LogReader::exhaust() {
@@ -84,7 +97,27 @@ std::size_t LogReader::damage_extent(const RecordView& view) const {
   return bytes.size() - kPlausibleRecord - kRecordOverhead;
 }
 
-std::optional<LogItem> LogReader::next() {
+// Takes the record at offset_, if the range holds a whole one there. If not, what is left of the
+// range becomes bytes.
+bool LogReader::take_of_range() {
+  if (offset_ < range_.end) {
+    range_.log->event_at(offset_, event_);
+    PHOTON_CHECK(event_.begin <= offset_ && offset_ < event_.end, "the event of that byte");
+    if (event_.begin == offset_ && event_.end <= range_.end) {
+      offset_ = event_.end;
+      item_ = LogItem{LogItemKind::record, event_.begin, event_.end, {{}, &event_}};
+      return true;
+    }
+    PHOTON_CHECK(bytes_.empty(), "a reader holds a range or bytes");
+    range_.log->read(offset_, range_.end - offset_, bytes_);
+    used_ = 0;
+  }
+  range_ = {};
+  return false;
+}
+
+const LogItem* LogReader::next() {
+  if (range_.log != nullptr && take_of_range()) return &item_;
   const auto bytes = rest();
   const RecordView view = view_record(bytes);
   if (view.status == RecordStatus::complete) return take(LogItemKind::record, view.size, view.body);
@@ -103,7 +136,7 @@ std::optional<LogItem> LogReader::next() {
   }
   if (!bytes.empty()) least_ = narrow<std::uint32_t>(std::max(needed, kLeastRead));
   exhaust();
-  return std::nullopt;
+  return nullptr;
 }
 
 }  // namespace photon::logs

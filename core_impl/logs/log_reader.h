@@ -1,7 +1,7 @@
 // Incremental reading of one growing log file.
 //
-// The owner reads bytes from a volume and supplies them; the reader hands out complete records one
-// by one. Invariants:
+// The owner reads from a volume and supplies what came, bytes or a range of records; the reader
+// hands out complete records one by one, the same ones for both forms. Invariants:
 //  * `offset()` is always a record boundary: after the last record handed out (A-23, C-08).
 //  * An incomplete trailing record is left where it is, to be read again once the file has grown.
 //  * A damaged record is handed out as an item of its own with its place and extent, never as a
@@ -11,19 +11,23 @@
 //    a sound record that is not complete yet. In a file that has stopped growing the reader
 //    believes a length that ends where the file ends.
 //
-//   reader.supply(offset_of_bytes, std::move(result.data));
-//   while (const std::optional<LogItem> item = reader.next()) { ... }
+//  * A record of a range has its fields instead of bytes, and no checksum is computed. Where no
+//    whole record begins at offset(), the rest of the range is read as bytes.
+//
+//   reader.supply(offset_of_the_read, result);
+//   while (const LogItem* item = reader.next()) { ... }
 //   // exhausted: read reader.read_size() bytes from reader.offset() next.
 //
 // Paper: Photon section 3.2; SPEC, C-08, E-10.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 
 #include "core_impl/base/bytes.h"
 #include "core_impl/base/record_codec.h"
+#include "core_impl/logs/record_content.h"
+#include "core_impl/runtime/volume.h"
 
 namespace photon::logs {
 
@@ -31,14 +35,9 @@ enum class LogItemKind : std::uint8_t { record, damaged };
 
 struct LogItem {
   LogItemKind kind = LogItemKind::record;
-  std::uint64_t offset = 0;           // of the first byte
-  std::uint64_t end = 0;              // of the byte after the last one
-  std::span<const std::byte> body{};  // record: what was framed; valid until the next call of next
-                                      // or supply
-  // record: with its frame, as stored, for consumers that forward records.
-  std::span<const std::byte> framed() const {
-    return {body.data() - kRecordOverhead, kRecordOverhead + body.size()};
-  }
+  std::uint64_t offset = 0;  // of the first byte
+  std::uint64_t end = 0;     // of the byte after the last one
+  RecordContent record{};    // record: its content
 };
 
 // What the owner knows about the end of the file.
@@ -66,8 +65,11 @@ class LogReader {
   // Bytes of the file from `at`. Requires at <= offset(): a gap would lose records. Bytes before
   // offset() are ignored.
   void supply(std::uint64_t at, Bytes bytes, Tail tail = Tail::growing);
-  // The next item, or nothing when the supplied bytes hold no further complete one.
-  std::optional<LogItem> next();
+  // The same of a read that began at `at`, in either form; takes its bytes.
+  void supply(std::uint64_t at, IoResult& read, Tail tail = Tail::growing);
+  // The next item, valid until the next call of next or supply; null when what was supplied holds
+  // no further complete one.
+  const LogItem* next();
 
   // It stands before bytes that are no sound record and cannot become one by growing.
   bool is_in_doubt() const { return in_doubt_; }
@@ -79,7 +81,9 @@ class LogReader {
   std::span<const std::byte> rest() const {
     return std::span<const std::byte>(bytes_).subspan(used_);
   }
-  LogItem take(LogItemKind kind, std::size_t size, std::span<const std::byte> body);
+  void begin_supply(std::uint64_t at, std::uint64_t end, Tail tail);
+  bool take_of_range();
+  const LogItem* take(LogItemKind kind, std::size_t size, std::span<const std::byte> body);
   std::size_t damage_extent(const RecordView& view) const;
   void exhaust();
 
@@ -89,6 +93,9 @@ class LogReader {
   std::uint64_t damaged_bytes_ = 0;
   Bytes bytes_;  // what was supplied; its byte `used_` is at offset_
   std::size_t used_ = 0;
+  RecordRange range_{};  // what was supplied, from offset_ on
+  LogItem item_{};       // handed out last
+  StoredEvent event_{};  // of that item, if it came from the range
   std::uint32_t least_ = 0;
   Tail tail_ = Tail::growing;
   bool in_doubt_ = false;

@@ -10,12 +10,14 @@
 
 #include "core_impl/base/codec.h"
 #include "core_impl/base/event_id.h"
+#include "core_impl/base/payload.h"
+#include "core_impl/logs/record_content.h"
 
 namespace photon::logs {
 
 struct PrimaryView {
   EventId id;
-  std::span<const std::byte> payload{};  // inside the body it was read from
+  PayloadView payload{};  // inside what it was read from
 };
 
 // Nothing if the body is no primary event.
@@ -25,8 +27,15 @@ inline std::optional<PrimaryView> view_primary(std::span<const std::byte> body) 
   Decoder decoder(body);
   decoder(view.id, size);
   if (!decoder.ok() || decoder.remaining() != size) return std::nullopt;
-  view.payload = body.last(size);
+  view.payload = PayloadView(body.last(size));
   return view;
+}
+
+// The same of a record in either form.
+inline std::optional<PrimaryView> view_primary(const RecordContent& record) {
+  if (record.event == nullptr) return view_primary(record.body);
+  if (record.event->kind != EventKind::primary) return std::nullopt;
+  return PrimaryView{record.event->id, record.event->payload};
 }
 
 }  // namespace photon::logs

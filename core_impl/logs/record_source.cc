@@ -123,6 +123,7 @@ void RecordSource::pump(Context& context) {
     request.file = scan_[index].name;
     request.offset = file.reader.offset();
     request.length = file.reader.read_size(options_.read_chunk);
+    request.form = options_.form;
     file.ticket = context.submit(std::move(request));
     reading_.push_back(index);
   }
@@ -166,8 +167,7 @@ void RecordSource::on_read(std::uint32_t index, IoResult& result) {
     file.busy = false;  // tried again after the next scan
     return;
   }
-  file.reader.supply(file.reader.offset(), std::move(result.data),
-                     file.suspected ? Tail::stalled : Tail::growing);
+  file.reader.supply(file.reader.offset(), result, file.suspected ? Tail::stalled : Tail::growing);
   delivering_[at(file.lane)].push_back(index);
 }
 
@@ -202,8 +202,8 @@ std::optional<RecordSource::Taken> RecordSource::next(Lane lane) {
     delivering.pop_front();
     File& file = files_[index];
     PHOTON_CHECK(file.busy, "a file is busy until its records are taken");
-    const auto item = file.reader.next();
-    if (!item.has_value()) {
+    const LogItem* item = file.reader.next();
+    if (item == nullptr) {
       release(index);
       continue;
     }
@@ -211,7 +211,7 @@ std::optional<RecordSource::Taken> RecordSource::next(Lane lane) {
     const bool sound = item->kind == LogItemKind::record;
     const Place place{index, file.first + file.window.size()};
     file.window.push_back(Mark{item->end, false});
-    if (sound) return Taken{place, item->end, item->body};
+    if (sound) return Taken{place, item->end, item->record};
     skipped_.push_back({index, item->offset, item->end});
     refuse(place);
   }

@@ -45,6 +45,7 @@ class RecordSource {
     std::uint32_t read_chunk = 64U << 10U;
     std::uint32_t max_reads = 16;
     Duration stalled_after = std::chrono::seconds(60);  // an incomplete last record is suspicious
+    ReadForm form = ReadForm::bytes;  // of the records handed out, if the volume has a choice
   };
 
   // Names one record handed out: the file by its index, the record by its number since the start.
@@ -55,8 +56,8 @@ class RecordSource {
 
   struct Taken {
     Place place{};
-    std::uint64_t end = 0;              // of the record in its file
-    std::span<const std::byte> body{};  // valid until the next call of anything here
+    std::uint64_t end = 0;   // of the record in its file
+    RecordContent record{};  // valid until the next call of anything here
   };
 
   // Files are in the front lane until their owner moves them to the lane `backlog`.

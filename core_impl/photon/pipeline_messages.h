@@ -9,8 +9,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "core_impl/base/bytes.h"
 #include "core_impl/base/event_id.h"
+#include "core_impl/base/payload.h"
+#include "core_impl/logs/primary_batch.h"
 #include "core_impl/runtime/body.h"
 #include "core_impl/trace/pipeline.h"
 
@@ -27,7 +28,7 @@ struct JoinRequest {
   EventId click;
   EventId query;
   std::uint32_t attempts = 0;  // earlier attempts (C-22)
-  Bytes payload{};             // of the click
+  Payload payload{};           // of the click
 
   template <class Self, class Visitor>
   static void each_field(Self& self, Visitor&& visit) {
@@ -120,8 +121,8 @@ struct QueryReply {
   EventId query;
   QueryTier tier = QueryTier::cache;
   QueryStatus status = QueryStatus::error;
-  EventId returned;  // id inside the record found
-  Bytes payload{};   // of the query, if found
+  EventId returned;   // id inside the record found
+  Payload payload{};  // of the query, if found
 
   template <class Self, class Visitor>
   static void each_field(Self& self, Visitor&& visit) {
@@ -145,15 +146,15 @@ struct QueryProgress {
   }
 };
 
-// Reader to cache node: framed primary records (base/record_codec.h), best effort (E-08).
+// Reader to cache node: primary events as records, best effort (E-08).
 struct CacheFill {
   static constexpr MessageType kType = 320;
   static constexpr std::string_view kName = "cache_fill";
-  Bytes records{};
+  logs::PrimaryBatch batch{};
 
   template <class Self, class Visitor>
   static void each_field(Self& self, Visitor&& visit) {
-    visit(self.records);
+    visit(self.batch);
   }
 };
 

@@ -18,9 +18,9 @@ const BodyOperations* MessageCatalogue::find(MessageType type) const {
   return place != types_.end() && (*place)->type == type ? *place : nullptr;
 }
 
-void encode_body(const Body& body, Bytes& out) {
+void encode_body(const Body& body, Bytes& out, Encoder::Payloads payloads) {
   PHOTON_CHECK(!body.empty(), "an empty body has no encoding");
-  Encoder encoder(out);
+  Encoder encoder(out, payloads);
   encoder(body.operations().type);
   body.operations().encode(body.message(), encoder);
 }

@@ -27,7 +27,8 @@ class MessageCatalogue {
 };
 
 // Appends type number and fields. Requires !body.empty().
-void encode_body(const Body& body, Bytes& out);
+void encode_body(const Body& body, Bytes& out,
+                 Encoder::Payloads payloads = Encoder::Payloads::as_bytes);
 // Empty body if the bytes are malformed, of an unknown type, or more than one body.
 Body decode_body(const MessageCatalogue& catalogue, std::span<const std::byte> bytes);
 

@@ -28,6 +28,8 @@
 
 namespace photon {
 
+class RecordLog;  // record_log.h
+
 using FileName = StaticString<55>;
 
 enum class VolumeOperation : std::uint8_t {
@@ -47,11 +49,16 @@ enum class Durability : std::uint8_t { synced, buffered };
 // to be opened first. It changes what the read costs, never what it returns.
 enum class Access : std::uint8_t { sequential, random };
 
+// How the reader of a log of events wants what it reads. `records`: a range of records will do, if
+// the volume knows them and their bytes are sound; any volume may give bytes all the same.
+enum class ReadForm : std::uint8_t { bytes, records };
+
 struct VolumeRequest {
   VolumeId volume{};
   VolumeOperation operation{};
   Durability durability = Durability::synced;
   Access access = Access::sequential;  // read
+  ReadForm form = ReadForm::bytes;     // read
   FileName file{};
   std::uint64_t offset = 0;           // read
   std::uint32_t length = 0;           // read: at most this many bytes
@@ -75,11 +82,24 @@ struct FileInfo {
   std::uint64_t length = 0;
 };
 
+// The bytes [begin, end) of a log that outlives its readers, as records (record_log.h).
+struct RecordRange {
+  RecordLog* log = nullptr;  // null: no range
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+};
+
 struct IoResult {
   IoStatus status = IoStatus::ok;
   std::uint64_t length = 0;        // stat, append (after), conflict: length of the file
   Bytes data{};                    // read
   PooledVector<FileInfo> files{};  // list
+  RecordRange range{};             // read, in place of `data`
+
+  // How many bytes were read, in either form.
+  std::uint64_t bytes_read() const {
+    return range.log != nullptr ? range.end - range.begin : data.size();
+  }
 };
 
 }  // namespace photon

@@ -51,7 +51,7 @@ std::vector<LoseOutput::Stored> LoseOutput::stored_in(sim::Volumes& volumes) con
     while (const auto item = reader.next()) {
       if (item->kind != photon::logs::LogItemKind::record) continue;
       FirstOutput output;
-      photon::output_facts(item->framed(), output);
+      photon::output_facts(item->record.framed(), output);
       if (!output.found) continue;
       stored.push_back(
           {file.name, item->offset, item->end, *output.found, random.word(stored.size())});

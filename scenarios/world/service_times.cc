@@ -33,7 +33,7 @@ std::uint64_t list_items(const Body& body) {
   if constexpr (requires { message.results; }) return message.results.size();
   if constexpr (requires { message.members; }) return message.members.size();
   if constexpr (requires { message.entries; }) return message.entries.size();
-  if constexpr (requires { message.records; }) return message.records.size();
+  if constexpr (requires { message.batch; }) return message.batch.bytes();
 }
 
 // The operations that a follower will apply. Other messages of PaxosDB cost no time.
@@ -60,7 +60,7 @@ std::uint64_t snapshot_bytes_read(const VolumeRequest& request, const IoResult& 
   return is_snapshot(request) ? result.data.size() : 0;
 }
 std::uint64_t bytes_read(const VolumeRequest&, const IoResult& result) {
-  return result.data.size();
+  return result.bytes_read();
 }
 
 std::uint32_t number_of(Role role) { return static_cast<std::uint32_t>(role); }

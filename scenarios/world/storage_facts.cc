@@ -69,7 +69,8 @@ void StorageFacts::copied(const photon::sim::StorageFact& fact, std::string_view
   const std::uint64_t before = copy.reader.offset();
   copy.reader.supply(before, copy.rest);
   while (const auto item = copy.reader.next()) {
-    if (item->kind == photon::logs::LogItemKind::record) photon::output_facts(item->framed(), sink);
+    if (item->kind == photon::logs::LogItemKind::record)
+      photon::output_facts(item->record.framed(), sink);
   }
   const auto used = static_cast<std::ptrdiff_t>(copy.reader.offset() - before);
   copy.rest.erase(copy.rest.begin(), copy.rest.begin() + used);

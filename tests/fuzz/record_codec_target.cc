@@ -48,7 +48,8 @@ std::vector<std::uint64_t> read_pieces(Span file, Input& sizes, logs::Tail last)
               "no item ends after the end of the file");
       at = item->end;
       if (item->kind != logs::LogItemKind::record) continue;
-      require(view_record(item->framed()).status == RecordStatus::complete, "a record is sound");
+      require(view_record(item->record.framed()).status == RecordStatus::complete,
+              "a record is sound");
       sound.push_back(item->end);
     }
     if (all) break;

@@ -50,8 +50,8 @@ void poll(const Bytes& file, std::size_t visible, LogReader& reader, std::uint32
         continue;
       }
       std::uint64_t number = 0;
-      REQUIRE(item->body.size() >= sizeof number);
-      std::memcpy(&number, item->body.data(), sizeof number);
+      REQUIRE(item->record.body.size() >= sizeof number);
+      std::memcpy(&number, item->record.body.data(), sizeof number);
       seen.numbers.push_back(number);
     }
     if (count < most) return;

@@ -30,8 +30,9 @@ struct Fixture {
     return out;
   }
   IoResult ask(VolumeOperation operation, std::string_view file, std::uint64_t offset = 0,
-               std::uint32_t length = 0) {
+               std::uint32_t length = 0, ReadForm form = ReadForm::bytes) {
     VolumeRequest request;
+    request.form = form;
     request.operation = operation;
     request.file = FileName(file.data(), file.size());
     request.offset = offset;
@@ -81,6 +82,31 @@ TEST_CASE("C-08 a process sees exactly what has been shipped: names, lengths and
   const IoResult after = fixture.ask(VolumeOperation::read, text, first.length, 100);
   CHECK(after.status == IoStatus::ok);
   CHECK(after.data.empty());
+}
+
+TEST_CASE("C-08 who asks for records gets the range that the bytes would come from") {
+  Fixture fixture;
+  const auto first = fixture.volume.copies().advance();
+  EventLog& log = fixture.volume.log(first.log);
+  const FileName name = log.file().name();
+  const auto read = [&](ReadForm form, std::uint64_t offset, std::uint32_t length) {
+    return fixture.ask(VolumeOperation::read, {name.data(), name.size()}, offset, length, form);
+  };
+  for (const std::uint64_t offset : {std::uint64_t{0}, std::uint64_t{5}, first.length - 2}) {
+    for (const std::uint32_t length : {1U, 70U, 1U << 30U}) {
+      CAPTURE(offset, length);
+      const IoResult range = read(ReadForm::records, offset, length);
+      const IoResult bytes = read(ReadForm::bytes, offset, length);
+      REQUIRE(range.range.log == &log);
+      CHECK(range.data.empty());
+      CHECK(range.length == bytes.length);
+      CHECK(range.bytes_read() == bytes.bytes_read());
+      Bytes made;
+      range.range.log->read(range.range.begin, range.bytes_read(), made);
+      CHECK(made == bytes.data);
+    }
+  }
+  CHECK(read(ReadForm::records, first.length, 10).range.log == nullptr);
 }
 
 TEST_CASE("files are listed in name order, by prefix, once all have arrived") {

@@ -152,6 +152,42 @@ TEST_CASE("A-26 damage of one copy leaves the other one sound; fragments read li
   }
 }
 
+TEST_CASE("A-26 damage in a range comes as bytes, and only there") {
+  const auto how = GENERATE(RecordDamage::flipped, RecordDamage::lost);
+  Copies world({planned_damage(how, 1)});
+  const Bytes sound = world.pristine(0);
+  const Bytes copy = world.whole(1, 0);
+  world.whole(0, 0);
+  const auto wrong = differences(*world.logs[0], sound, copy);
+  std::size_t ranges = 0;
+  std::size_t damaged = 0;
+  for (std::uint64_t at = 0, step = 1; at < copy.size(); at += step, step = 1 + step * 7 % 301) {
+    VolumeRequest request;
+    request.operation = VolumeOperation::read;
+    request.form = ReadForm::records;
+    request.file = world.logs[0]->file().name();
+    request.offset = at;
+    request.length = static_cast<std::uint32_t>(step);
+    IoResult result;
+    world.copies[1]->serve({}, request, result);
+    const std::uint64_t end = std::min<std::uint64_t>(at + step, copy.size());
+    REQUIRE(result.bytes_read() == end - at);
+    bool touched = false;
+    for (std::uint64_t i = at; i < end; i = world.logs[0]->record_at(i).end) {
+      touched = touched || wrong.count(world.logs[0]->record_at(i).begin) > 0;
+    }
+    CAPTURE(at, end);
+    REQUIRE((result.range.log == nullptr) == touched);
+    ++(touched ? damaged : ranges);
+    if (touched) REQUIRE(std::ranges::equal(result.data, std::span(copy).subspan(at, end - at)));
+    IoResult other;
+    world.copies[0]->serve({}, request, other);
+    REQUIRE(other.range.log == world.logs[0]);  // the other copy is sound
+  }
+  CHECK(ranges > 100);
+  CHECK(damaged > 20);
+}
+
 TEST_CASE("A-26 each damaged record is a fact of its datacenter, once, when it can be read") {
   Copies world({planned_damage(RecordDamage::flipped, 1)});
   std::map<std::pair<std::uint32_t, std::uint64_t>, EventId> reported;

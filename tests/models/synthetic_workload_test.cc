@@ -175,7 +175,8 @@ TEST_CASE("D-06 skips are expected for the campaigns that the modulus names, and
   for (const auto& log : reader.logs()) {
     if (log->file().type != logs::LogType::primary) continue;
     for (const auto& each : testing::decode_primaries(testing::read_whole(*log, reader.end()))) {
-      Decoder decoder(each.event.payload);
+      Bytes scratch;
+      Decoder decoder(each.event.payload.bytes(scratch));
       std::uint32_t campaign = 0;
       decoder(campaign);
       campaigns[{log->file().number(), each.end}] = campaign;

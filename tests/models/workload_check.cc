@@ -29,7 +29,7 @@ std::vector<Decoded<Event>> decode(const Bytes& bytes) {
 struct Place {
   std::uint32_t file = 0;
   std::uint64_t end = 0;
-  const Bytes* payload = nullptr;
+  const Payload* payload = nullptr;
 };
 
 // Where every primary stands, from the bytes.
@@ -122,6 +122,29 @@ WorkloadSummary check_workload(Workload& workload) {
   return out;
 }
 
+// The event of random bytes is the one that stands there.
+void check_events(EventLog& log, const Bytes& whole, const RandomStream& random) {
+  for (std::uint32_t i = 0; i < 100 && !whole.empty(); ++i) {
+    const std::uint64_t offset = uniform_below(random.word(i, 1), whole.size());
+    StoredEvent event;
+    log.event_at(offset, event);
+    REQUIRE(event.begin <= offset);
+    REQUIRE(offset < event.end);
+    REQUIRE(event.begin == log.record_at(offset).begin);
+    REQUIRE(event.id == log.record_at(offset).id);
+    const bool primary = log.file().type == logs::LogType::primary;
+    REQUIRE((event.kind == EventKind::primary) == primary);
+    Bytes record;
+    if (primary) {
+      append_encoded(logs::PrimaryEvent{event.id, Payload(event.payload)}, record);
+    } else {
+      append_encoded(logs::ForeignEvent{event.id, event.primary, Payload(event.payload)}, record);
+    }
+    const auto there = std::span(whole).subspan(event.begin, event.end - event.begin);
+    REQUIRE(std::ranges::equal(record, there));
+  }
+}
+
 void check_random_reads(Workload& workload, std::uint64_t seed) {
   const RandomStream random(seed, Purpose::test, 0);
   std::uint64_t ordinal = 0;
@@ -141,6 +164,7 @@ void check_random_reads(Workload& workload, std::uint64_t seed) {
       REQUIRE(std::equal(piece.begin() + 1, piece.end(),
                          whole.begin() + static_cast<std::ptrdiff_t>(offset)));
     }
+    check_events(*log, whole, random);
     // Lengths step exactly at generation times, always on a record boundary.
     SimTime at{};
     std::uint64_t length = 0;

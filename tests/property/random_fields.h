@@ -53,6 +53,8 @@ class RandomFields {
       (*this)(value.address, value.incarnation, value.sequence);
     } else if constexpr (std::same_as<T, SharedBytes>) {
       value = SharedBytes(bytes());
+    } else if constexpr (codec_detail::SelfCoded<T>) {
+      value = T(bytes());
     } else if constexpr (codec_detail::Composite<T>) {
       T::each_field(value, *this);
     } else if constexpr (codec_detail::kIsVariant<T>) {

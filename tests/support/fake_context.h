@@ -10,6 +10,7 @@
 #include <array>
 #include <cstring>
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -77,6 +78,7 @@ class FakeContext final : public Context {
     Pending oldest = std::move(pending.front());
     pending.pop_front();
     IoResult result = forced ? IoResult{*forced, 0, {}, {}} : perform(oldest.request);
+    if (answered) answered(oldest.request, result);
     node.on_io(*this, oldest.ticket, result);
   }
   // The oldest request takes effect, but the answer is `unavailable`.
@@ -123,6 +125,8 @@ class FakeContext final : public Context {
 
   std::vector<Sent> sent;
   std::deque<Pending> pending;
+  // Sees each answer before the node does, and may change it.
+  std::function<void(const VolumeRequest&, IoResult&)> answered{};
   std::map<VolumeId, FakeDisk> disks;
   std::vector<std::pair<trace::Kind, std::vector<std::byte>>> decisions;
 

@@ -253,7 +253,7 @@ void DispatcherWorker::forget_click(Handle handle) {
   PHOTON_MARK("dispatcher.click.handed_on");
   click.partition = kHandedOn;
   click.group = 0;
-  click.payload = Bytes{};
+  click.payload = {};
 }
 
 void DispatcherWorker::forget(std::uint32_t number) {

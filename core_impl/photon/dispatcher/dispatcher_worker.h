@@ -148,7 +148,7 @@ class DispatcherWorker final : public Node {
   struct Click {
     EventId id;
     EventId query;
-    Bytes payload;
+    Payload payload;
     std::uint32_t partition = 0;
     ClickPlace place;           // while it is not stored
     LocalTime due{};            // while it is stored

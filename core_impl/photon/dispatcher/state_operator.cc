@@ -138,7 +138,7 @@ void StateOperator::measure(const IoResult& result) {
   }
   logs::LogReader reader(file.length - expected);
   reader.supply(reader.offset(), result.data);
-  while (reader.next().has_value()) {
+  while (reader.next() != nullptr) {
   }
   file.length = reader.offset();
   if (++file_ == files_.size()) step_ = Step::looking;

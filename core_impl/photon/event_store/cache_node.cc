@@ -12,7 +12,7 @@ void CacheNode::on(Context& context, NodeId from, const QueryRequest& request) {
   if (const auto payload = cache_.find(request.query)) {
     reply.status = QueryStatus::found;
     reply.returned = request.query;
-    reply.payload.assign(payload->begin(), payload->end());
+    reply.payload = Payload(*payload);
     ++statistics_.hits;
   } else {
     PHOTON_MARK("event_store.cache.miss");
@@ -24,7 +24,11 @@ void CacheNode::on(Context& context, NodeId from, const QueryRequest& request) {
 // Reads all records first and stores them afterwards, so that the cache has time to prefetch.
 void CacheNode::on(Context&, NodeId, const CacheFill& fill) {
   batch_.clear();
-  std::span<const std::byte> rest(fill.records);
+  for (const logs::PrimaryEvent& event : fill.batch.events()) {
+    cache_.expect(event.id);
+    batch_.push_back({event.id, event.payload.view()});
+  }
+  std::span<const std::byte> rest = fill.batch.records();
   while (!rest.empty()) {
     const RecordView view = view_record(rest);
     const auto event = view.status == RecordStatus::complete ? logs::view_primary(view.body)

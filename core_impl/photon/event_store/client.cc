@@ -40,7 +40,7 @@ void EventStoreClient::await(Context& context, Handle handle) {
   lookups_.await(context, handle, rpc::Waiting::for_reply, context.now() + timeout);
 }
 
-void EventStoreClient::finish(Handle handle, QueryStatus status, const Bytes& payload) {
+void EventStoreClient::finish(Handle handle, QueryStatus status, const Payload& payload) {
   PHOTON_CHECK(lookups_.find(handle) != nullptr, "a look-up ends once");
   const Lookup& asked = *lookups_.find(handle);
   results_.push_back({asked.tag, asked.query, status, asked.tier, payload});

@@ -36,7 +36,7 @@ class EventStoreClient {
     EventId query;
     QueryStatus status = QueryStatus::error;
     QueryTier tier = QueryTier::cache;  // that answered
-    Bytes payload{};                    // if found
+    Payload payload{};                  // if found
   };
   struct Statistics {
     std::uint64_t cache_hits = 0;
@@ -70,7 +70,7 @@ class EventStoreClient {
 
   void ask(Context& context, Handle handle, QueryTier tier);
   void await(Context& context, Handle handle);
-  void finish(Handle handle, QueryStatus status, const Bytes& payload);
+  void finish(Handle handle, QueryStatus status, const Payload& payload);
 
   EventStoreClientOptions options_;
   HashRing ring_;

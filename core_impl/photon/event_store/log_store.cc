@@ -226,6 +226,7 @@ void LogStore::read_on(Context& context, Searches::Handle handle, Search& search
   request.file = logs::LogFile::from_number(piece.file).name();
   request.offset = at;
   request.length = search.reader.read_size(std::max(usual, kLeastRead));
+  request.form = ReadForm::records;
   search.asked_bytes = request.length;
   ++statistics_.reads;
   report_progress(context, search.asked);
@@ -248,8 +249,8 @@ void LogStore::on_log_read(Context& context, Searches::Handle handle, IoResult& 
     start_waiting(context);
     return;
   }
-  statistics_.bytes_read += result.data.size();
-  search->bytes += result.data.size();
+  statistics_.bytes_read += result.bytes_read();
+  search->bytes += result.bytes_read();
   switch (examine(context, *search, result)) {
     case Verdict::found:
       finish(context, handle, QueryStatus::found);
@@ -277,10 +278,10 @@ LogStore::Verdict LogStore::examine(Context& context, Search& search, IoResult& 
   }
   const LogPiece& piece = search.pieces[search.current];
   const EventId& target = search.asked.query;
-  const bool file_ends = result.data.size() < search.asked_bytes;
+  const bool file_ends = result.bytes_read() < search.asked_bytes;
   // An unfinished record at the end of the file is searched: a damaged length must not hide sound
   // records after it.
-  search.reader.supply(search.reader.offset(), std::move(result.data),
+  search.reader.supply(search.reader.offset(), result,
                        file_ends ? logs::Tail::stalled : logs::Tail::growing);
   bool passed = false;
   std::uint64_t last = 0;  // where the record taken last begins
@@ -292,7 +293,7 @@ LogStore::Verdict LogStore::examine(Context& context, Search& search, IoResult& 
       PHOTON_MARK("event_store.search.over_damage");
       continue;
     }
-    const auto event = logs::view_primary(item->body);
+    const auto event = logs::view_primary(item->record);
     if (!event) continue;
     if (event->id == target) {
       answer(context, search.asked, QueryStatus::found, event->payload);
@@ -328,12 +329,12 @@ void LogStore::finish(Context& context, Searches::Handle handle, QueryStatus sta
 }
 
 void LogStore::answer(Context& context, const Asked& asked, QueryStatus status,
-                      std::span<const std::byte> payload) {
+                      const PayloadView& payload) {
   QueryReply reply{asked.request, asked.query, QueryTier::logs, status, {}, {}};
   if (status == QueryStatus::found) {
     ++statistics_.found;
     reply.returned = asked.query;
-    reply.payload.assign(payload.begin(), payload.end());
+    reply.payload = Payload(payload);
   } else {
     ++(status == QueryStatus::not_found ? statistics_.not_found : statistics_.errors);
   }

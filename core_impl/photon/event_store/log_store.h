@@ -121,8 +121,7 @@ class LogStore final : public Node {
   void on_log_read(Context& context, Searches::Handle handle, IoResult& result);
   Verdict examine(Context& context, Search& search, IoResult& result);
   void finish(Context& context, Searches::Handle handle, QueryStatus status);
-  void answer(Context& context, const Asked& asked, QueryStatus status,
-              std::span<const std::byte> payload);
+  void answer(Context& context, const Asked& asked, QueryStatus status, const PayloadView& payload);
   void settle_puts(Context& context);
 
   LogStoreOptions options_;

@@ -10,14 +10,19 @@
 #include "core_impl/base/narrow.h"
 
 namespace photon {
-namespace {
 
-template <class Entry>
-std::span<const std::byte> payload_of(const Entry& entry) {
-  return {reinterpret_cast<const std::byte*>(&entry + 1), entry.size};
+std::uint32_t LruCache::words_of(Entry::Form form, std::uint32_t payload) {
+  const std::uint64_t bytes = form == Entry::Form::bytes ? payload : sizeof(Reference);
+  return narrow<std::uint32_t>((sizeof(Entry) + bytes + 7) / sizeof(std::uint64_t));
 }
 
-}  // namespace
+PayloadView LruCache::payload_of(const Entry& entry) {
+  const auto* begin = reinterpret_cast<const std::byte*>(&entry + 1);
+  if (entry.form == Entry::Form::bytes) return PayloadView(std::span(begin, entry.size));
+  Reference reference;
+  std::memcpy(&reference, begin, sizeof reference);
+  return {*reference.source, reference.word, entry.size};
+}
 
 const LruCache::Entry& LruCache::entry_at(std::uint32_t place) const {
   const Segment& segment = segments_[place >> kPlaceBits];
@@ -62,8 +67,9 @@ void LruCache::close_segment(std::uint32_t number) {
   }
 }
 
-std::uint32_t LruCache::append(const EventId& id, std::span<const std::byte> payload) {
-  const std::uint32_t words = words_of(payload.size());
+std::uint32_t LruCache::append(const EventId& id, const PayloadView& payload) {
+  const auto form = payload.is_reference() ? Entry::Form::reference : Entry::Form::bytes;
+  const std::uint32_t words = words_of(form, payload.size());
   if (head_ == kEnd || segments_[head_].used + words > segments_[head_].words.size()) {
     open_segment(words);
   }
@@ -71,8 +77,14 @@ std::uint32_t LruCache::append(const EventId& id, std::span<const std::byte> pay
   PHOTON_CHECK(segment.used < kSegmentWords, "a place in a segment fits its bits");
   newest_ = (head_ << kPlaceBits) | segment.used;
   auto* entry = ::new (segment.words.data() + segment.used)
-      Entry{id, narrow<std::uint32_t>(payload.size()), Entry::State::live};
-  if (!payload.empty()) std::memcpy(entry + 1, payload.data(), payload.size());
+      Entry{id, payload.size(), Entry::State::live, form};
+  auto* begin = reinterpret_cast<std::byte*>(entry + 1);
+  if (form == Entry::Form::reference) {
+    const Reference reference{&payload.source(), payload.word()};
+    std::memcpy(begin, &reference, sizeof reference);
+  } else {
+    payload.write({begin, payload.size()});
+  }
   segment.used += words;
   PHOTON_CHECK(segment.used <= segment.words.size(), "an entry fits its segment");
   live_words_ += words;
@@ -82,10 +94,10 @@ std::uint32_t LruCache::append(const EventId& id, std::span<const std::byte> pay
 void LruCache::kill(std::uint32_t place) {
   Entry& entry = entry_at(place);
   PHOTON_CHECK(entry.state == Entry::State::live, "an entry dies once");
-  PHOTON_CHECK(live_words_ >= words_of(entry.size), "the words of live entries are counted");
+  PHOTON_CHECK(live_words_ >= words_of(entry), "the words of live entries are counted");
   entry.state = Entry::State::dead;
-  live_words_ -= words_of(entry.size);
-  dead_words_ += words_of(entry.size);
+  live_words_ -= words_of(entry);
+  dead_words_ += words_of(entry);
 }
 
 // Removes the oldest living entry and the dead ones before it.
@@ -101,7 +113,7 @@ void LruCache::evict() {
     }
     const std::uint32_t place = (tail_ << kPlaceBits) | tail_at_;
     const Entry& oldest = entry_at(place);
-    const std::uint32_t words = words_of(oldest.size);
+    const std::uint32_t words = words_of(oldest);
     tail_at_ += words;
     if (oldest.state == Entry::State::dead) {
       PHOTON_CHECK(dead_words_ >= words, "the words of dead entries are counted");
@@ -132,7 +144,7 @@ void LruCache::rewrite() {
     while (at < segments_[old].used) {
       const std::uint32_t place = (old << kPlaceBits) | at;
       const Entry& entry = entry_at(place);
-      at += words_of(entry.size);
+      at += words_of(entry);
       if (entry.state == Entry::State::dead) continue;
       index_.move(tag_of(entry.id), place, append(entry.id, payload_of(entry)));
     }
@@ -143,7 +155,7 @@ void LruCache::rewrite() {
   PHOTON_CHECK((live_words_ == 0) == (index_.size() == 0), "the index knows every live entry");
 }
 
-void LruCache::insert(const EventId& id, std::span<const std::byte> payload) {
+void LruCache::insert(const EventId& id, const PayloadView& payload) {
   const std::uint32_t known = place_of(id);
   if (known != PlaceIndex::kNowhere) {
     PHOTON_MARK("event_store.lru.replaced");
@@ -162,7 +174,7 @@ void LruCache::insert(const EventId& id, std::span<const std::byte> payload) {
   bytes_ += needed;
 }
 
-std::optional<std::span<const std::byte>> LruCache::find(const EventId& id) {
+std::optional<PayloadView> LruCache::find(const EventId& id) {
   std::uint32_t place = place_of(id);
   if (place == PlaceIndex::kNowhere) return std::nullopt;
   if (place != newest_) {

@@ -5,18 +5,18 @@
 // one end to the other. A hit appends the entry once more and marks the old one dead; when dead
 // entries outweigh the others, the log is written anew. So a query costs no object of its own,
 // neighbours in memory are used together, and segments are recycled. Memory is at most twice what
-// is resident, two segments, and the index.
+// is resident, two segments, and the index. A payload by reference (base/payload.h) takes 16 bytes,
+// but is charged as its bytes would be: what is evicted does not depend on the form.
 //
 // Paper: Photon section 3.4.1; SPEC E-05, E-07.
 #pragma once
 
 #include <cstdint>
 #include <optional>
-#include <span>
 
 #include "core_impl/base/event_id.h"
 #include "core_impl/base/hash.h"
-#include "core_impl/base/narrow.h"
+#include "core_impl/base/payload.h"
 #include "core_impl/base/recycling_allocator.h"
 #include "core_impl/photon/event_store/place_index.h"
 
@@ -32,9 +32,9 @@ class LruCache {
 
   // Makes the query the most recently used one, evicting others as needed. A query that is known
   // gets the new payload. One that does not fit even alone is not kept.
-  void insert(const EventId& id, std::span<const std::byte> payload);
+  void insert(const EventId& id, const PayloadView& payload);
   // The payload, valid until the next call but `expect`; nothing if absent. A hit is a use.
-  std::optional<std::span<const std::byte>> find(const EventId& id);
+  std::optional<PayloadView> find(const EventId& id);
   // The query will soon be inserted or looked up. Makes that faster, changes nothing.
   void expect(const EventId& id) const { index_.expect(tag_of(id)); }
 
@@ -45,12 +45,18 @@ class LruCache {
   std::uint64_t memory_bytes() const { return segment_words_ * sizeof(std::uint64_t); }
 
  private:
-  // Followed by its payload and what is missing to whole words.
+  // Followed by its payload, or a Reference to it, and what is missing to whole words.
   struct Entry {
-    enum class State : std::uint32_t { live, dead };
+    enum class State : std::uint16_t { live, dead };
+    enum class Form : std::uint16_t { bytes, reference };
     EventId id;
     std::uint32_t size;  // of the payload
     State state;
+    Form form;
+  };
+  struct Reference {
+    const PayloadSource* source;
+    std::uint64_t word;
   };
   struct Segment {
     PooledVector<std::uint64_t> words{};
@@ -63,15 +69,15 @@ class LruCache {
 
   // The lower half of the hash: the hash ring has chosen this node by the upper bits.
   static std::uint32_t tag_of(const EventId& id) { return static_cast<std::uint32_t>(hash_of(id)); }
-  static std::uint32_t words_of(std::size_t payload) {
-    return narrow<std::uint32_t>((sizeof(Entry) + payload + 7) / sizeof(std::uint64_t));
-  }
+  static std::uint32_t words_of(Entry::Form form, std::uint32_t payload);
+  static std::uint32_t words_of(const Entry& entry) { return words_of(entry.form, entry.size); }
+  static PayloadView payload_of(const Entry& entry);
 
   Entry& entry_at(std::uint32_t place);
   const Entry& entry_at(std::uint32_t place) const;
   std::uint32_t place_of(const EventId& id) const;
   // Writes the entry at the head; the caller updates the index.
-  std::uint32_t append(const EventId& id, std::span<const std::byte> payload);
+  std::uint32_t append(const EventId& id, const PayloadView& payload);
   void open_segment(std::uint32_t words);
   void close_segment(std::uint32_t segment);
   void kill(std::uint32_t place);  // the caller updates the index

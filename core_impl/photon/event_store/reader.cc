@@ -172,6 +172,7 @@ void EventStoreReader::read_file(Context& context, std::uint32_t index) {
   request.offset = reader.offset();
   request.length = static_cast<std::uint32_t>(
       std::min<std::uint64_t>(left, reader.read_size(options_.read_bytes)));
+  request.form = ReadForm::records;
   reads_.emplace(context.submit(std::move(request)).value(), index);
 }
 
@@ -208,8 +209,7 @@ void EventStoreReader::on_log_read(Context& context, std::uint32_t index, IoResu
   File& file = files_[index];
   const std::uint64_t before = file.reader.offset();
   const std::uint64_t examined = scan_[index].examined;
-  file.reader.supply(before, std::move(result.data),
-                     file.suspected ? logs::Tail::stalled : logs::Tail::growing);
+  file.reader.supply(before, result, file.suspected ? logs::Tail::stalled : logs::Tail::growing);
   while (const auto item = file.reader.next()) {
     consume_item(context, index, *item);
   }
@@ -233,7 +233,7 @@ void EventStoreReader::consume_item(Context& context, std::uint32_t index,
     context.decide(trace::RecordSkipped{item.offset, item.end, number_of(index)});
     return;
   }
-  const auto event = logs::view_primary(item.body);
+  const auto event = logs::view_primary(item.record);
   if (!event) {
     ++statistics_.malformed;
     return;
@@ -244,10 +244,13 @@ void EventStoreReader::consume_item(Context& context, std::uint32_t index,
   }
   if (ring_.empty()) return;
   const std::uint32_t cache = ring_.owner_index(event->id);
-  Bytes& fill = fills_[cache];
-  if (fill.capacity() == 0) fill.reserve(options_.fill_bytes);
-  append_bytes(item.framed(), fill);  // checked by the reader, and again by the cache node
-  if (fill.size() >= options_.fill_bytes) send_fill(context, cache);
+  logs::PrimaryBatch& fill = fills_[cache];
+  if (event->payload.is_reference()) {
+    fill.append(event->id, event->payload);
+  } else {
+    fill.append_record(item.record.framed());  // checked here, and again by the cache node
+  }
+  if (fill.bytes() >= options_.fill_bytes) send_fill(context, cache);
 }
 
 void EventStoreReader::end_round(Context& context) {
@@ -274,8 +277,7 @@ void EventStoreReader::end_round(Context& context) {
 void EventStoreReader::send_fill(Context& context, std::uint32_t cache) {
   if (fills_[cache].empty()) return;
   ++statistics_.fills_sent;
-  CacheFill fill{std::move(fills_[cache])};
-  fills_[cache] = Bytes();
+  CacheFill fill{std::exchange(fills_[cache], {})};
   context.send(options_.cache_nodes[cache], Body::make(std::move(fill)));
 }
 

@@ -134,7 +134,7 @@ class EventStoreReader final : public Node {
   PooledVector<std::uint32_t> grown_;  // files still to be read in this round
   std::size_t next_grown_ = 0;
   FlatMap<std::uint64_t, std::uint32_t> reads_;  // ticket to file index
-  PooledVector<Bytes> fills_;                    // per cache node
+  PooledVector<logs::PrimaryBatch> fills_;       // per cache node
   PooledVector<MapEntry> entries_;               // of the next put
   PooledVector<std::uint32_t> touched_;          // files of the next put
   std::optional<Put> put_;                       // in flight

@@ -10,10 +10,16 @@
 namespace photon {
 namespace {
 
-bool decode(logs::LogType type, std::span<const std::byte> body, TakenClick& taken) {
-  if (type == logs::LogType::foreign) return decode_record(body, taken.event);
+bool decode(logs::LogType type, const logs::RecordContent& record, TakenClick& taken) {
+  if (record.event != nullptr) {
+    const StoredEvent& event = *record.event;
+    if (type != logs::LogType::foreign || event.kind != EventKind::foreign) return false;
+    taken.event = {event.id, event.primary, Payload(event.payload)};
+    return true;
+  }
+  if (type == logs::LogType::foreign) return decode_record(record.body, taken.event);
   logs::ReinjectedEvent back;
-  if (!decode_record(body, back)) return false;
+  if (!decode_record(record.body, back)) return false;
   taken.event = std::move(back.event);
   taken.removed_at = back.removed_at;
   return true;
@@ -23,8 +29,10 @@ bool decode(logs::LogType type, std::span<const std::byte> body, TakenClick& tak
 
 ClickSource::ClickSource(std::initializer_list<Log> logs) {
   for (const Log& log : logs) {
+    logs::RecordSource::Options options = log.options;
+    options.form = ReadForm::records;
     logs_.push_back({log.type,
-                     logs::RecordSource(log.options, logs::DirectoryScan(log.type, log.share)),
+                     logs::RecordSource(options, logs::DirectoryScan(log.type, log.share)),
                      log.min_age});
   }
 }
@@ -70,7 +78,7 @@ std::optional<TakenClick> ClickSource::next_of(Context& context, std::uint32_t l
   while (const auto record = source.records.next(lane)) {
     TakenClick taken;
     taken.place = ClickPlace{log, record->place};
-    if (!decode(source.type, record->body, taken)) {
+    if (!decode(source.type, record->record, taken)) {
       PHOTON_MARK("intake.click.undecodable");
       source.records.refuse(record->place);
       continue;

@@ -27,6 +27,7 @@
 
 #include "core_impl/base/bytes.h"
 #include "core_impl/base/event_id.h"
+#include "core_impl/base/payload.h"
 #include "core_impl/base/recycling_allocator.h"
 #include "core_impl/base/strong_id.h"
 #include "core_impl/base/time.h"
@@ -71,7 +72,7 @@ struct SavedRecord {
   LocalTime due{};
   NodeId last_joiner = kNoNode;
   std::uint64_t removed_at = 0;  // brought back: logs::ReinjectedEvent
-  Bytes payload{};
+  Payload payload{};
 
   template <class Self, class Visitor>
   static void each_field(Self& self, Visitor&& visit) {

@@ -305,11 +305,11 @@ void Joiner::decide_group(Context& context, const Group& group) {
   }
 }
 
-void Joiner::on_found(Context& context, Handle handle, Attempt& attempt,
-                      const Bytes& query_payload) {
+void Joiner::on_found(Context& context, Handle handle, Attempt& attempt, const Payload& query) {
   Bytes joined;
-  const AdapterResult result = adapter_.adapt(AdapterEvent{attempt.query, query_payload},
-                                              AdapterEvent{attempt.click, attempt.payload}, joined);
+  const AdapterEvent of_query{attempt.query, query.bytes(query_bytes_)};
+  const AdapterEvent of_click{attempt.click, attempt.payload.bytes(click_bytes_)};
+  const AdapterResult result = adapter_.adapt(of_query, of_click, joined);
   const bool skipped = result == AdapterResult::skipped;
   context.decide(trace::AdapterDecided{attempt.click, attempt.query, skipped ? 1U : 0U});
   if (skipped) {
@@ -317,7 +317,7 @@ void Joiner::on_found(Context& context, Handle handle, Attempt& attempt,
     end(context, handle, JoinOutcome::skipped);  // not registered (D-06)
     return;
   }
-  attempt.payload = std::move(joined);
+  attempt.joined = std::move(joined);
   attempt.stage = Stage::waiting;
   waiting_.push_back(handle);
 }
@@ -408,7 +408,7 @@ void Joiner::on_registered(Context& context, const RegistryCompletion& done) {
 void Joiner::write(Handle handle, Attempt& attempt) {
   attempt.stage = Stage::writing;
   append_encoded(
-      JoinedRecord{attempt.click, attempt.query, attempt.token, std::move(attempt.payload)},
+      JoinedRecord{attempt.click, attempt.query, attempt.token, std::move(attempt.joined)},
       output_.pending());
   writing_.push_back(Written{output_.end(), handle});
 }

@@ -142,7 +142,8 @@ class Joiner final : public Node {
     EventId click;
     EventId query;
     Token token;               // from `registering` on
-    Bytes payload;             // of the click; after the adapter: of the joined record
+    Payload payload;           // of the click
+    Bytes joined;              // after the adapter: payload of the joined record
     std::uint64_t group = 0;   // while it waits for its neighbours' queries; 0: in no group
     std::uint32_t before = 0;  // earlier attempts
     Stage stage = Stage::finding;
@@ -171,7 +172,7 @@ class Joiner final : public Node {
   void on_query(Context& context, const EventStoreClient::Outcome& outcome);
   void take_for_group(Context& context, std::uint64_t number, EventStoreClient::Outcome outcome);
   void decide_group(Context& context, const Group& group);
-  void on_found(Context& context, Handle handle, Attempt& attempt, const Bytes& query_payload);
+  void on_found(Context& context, Handle handle, Attempt& attempt, const Payload& query);
   void on_not_found(Context& context, Handle handle, Attempt& attempt);
   bool is_unjoinable(Context& context, const Attempt& attempt) const;
   void register_waiting(Context& context);
@@ -200,6 +201,8 @@ class Joiner final : public Node {
   PooledDeque<Written> writing_;
   PooledDeque<Written> marking_;
   std::size_t window_ = 0;
+  Bytes query_bytes_;  // scratch: payloads while the adapter reads them
+  Bytes click_bytes_;
   // With max_outstanding_per_shard: shards that this turn's attempts enter, once for each.
   PooledVector<ShardId> entered_;
   bool stopping_ = false;  // asked to stop

@@ -252,9 +252,9 @@ void Auditor::take(const logs::RecordSource::Taken& taken) {
   const OutputOwner owner = owner_of(output_.name_of(taken.place.file));
   JoinedRecord record;
   // Every registration has a token: a record without one belongs to no attempt.
-  if (!decode_record(taken.body, record) || record.token.is_empty()) {
+  if (!decode_record(taken.record.body, record) || record.token.is_empty()) {
     PHOTON_MARK("verification.auditor.undecodable");
-    note_gap(owner, taken.end - taken.body.size() - kRecordOverhead, taken.end);
+    note_gap(owner, taken.end - taken.record.framed().size(), taken.end);
     return output_.refuse(taken.place);
   }
   ++statistics_.seen;

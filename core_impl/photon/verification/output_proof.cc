@@ -46,7 +46,7 @@ OutputProof::Progress OutputProof::on_io(Context& context, Ticket ticket, IoResu
   reader_.supply(reader_.offset(), std::move(result.data));
   while (const auto item = reader_.next()) {
     JoinedRecord record;
-    if (item->kind != logs::LogItemKind::record || !decode_record(item->body, record)) {
+    if (item->kind != logs::LogItemKind::record || !decode_record(item->record.body, record)) {
       PHOTON_MARK("verification.proof.damaged_record");
       damage_ = Damage{item->offset, item->end};
       continue;

@@ -24,7 +24,7 @@ class DispatcherWorld {
     std::uint64_t request = 0;
     EventId click;
     std::uint32_t attempts = 0;
-    Bytes payload;
+    Payload payload;
   };
 
   explicit DispatcherWorld(std::uint64_t seed = 1, std::uint32_t joiners = 4);

@@ -8,6 +8,7 @@
 #include "tests/photon/event_store/primary_logs.h"
 #include "tests/support/catch.h"
 #include "tests/support/effort.h"
+#include "tests/support/known_log.h"
 
 namespace photon {
 namespace {
@@ -68,11 +69,10 @@ QueryReply ask(CacheNode& node, FakeContext& context, const EventId& id) {
 }
 
 void fill(CacheNode& node, FakeContext& context, const std::vector<EventId>& ids) {
-  CacheFill message;
-  for (const EventId& id : ids) {
-    append_encoded(logs::PrimaryEvent{id, payload_of(id)}, message.records);
-  }
-  node.on_message(context, NodeId{1}, Body::make(std::move(message)));
+  Bytes records;
+  for (const EventId& id : ids) append_encoded(logs::PrimaryEvent{id, payload_of(id)}, records);
+  node.on_message(context, NodeId{1},
+                  Body::make(CacheFill{logs::PrimaryBatch(std::move(records))}));
 }
 
 }  // namespace
@@ -82,20 +82,28 @@ TEST_CASE("E-07 the cache evicts the least recently used, where use is insert or
   INFO("seed " << seed);
   LruCache cache(5000);
   ModelCache model(5000);
+  const KnownPayloads source;
   const RandomStream random(seed, Purpose::test, 0);
   for (std::uint64_t step = 0; step < 20'000; ++step) {
     const auto word = random.block(step);
     const EventId id = numbered(uniform_below(word[0], 80));
     if (word[1] % 3 == 0) {
       // Sometimes a payload that differs from the last, or does not fit at all.
-      const Bytes payload(word[1] % 100 == 0 ? 6000 : uniform_below(word[1], 400), std::byte{1});
-      cache.insert(id, payload);
+      const auto size =
+          static_cast<std::uint32_t>(word[1] % 100 == 0 ? 6000 : uniform_below(word[1], 400));
+      Bytes payload(size, std::byte{1});
+      PayloadView view(payload);
+      if (word[0] % 2 == 0) {  // by reference: charged the same
+        view = PayloadView(source, word[1], size);
+        view.bytes(payload);
+      }
+      cache.insert(id, view);
       model.insert(id, payload);
     } else {
       const auto found = cache.find(id);
       const Bytes* expected = model.find(id);
       REQUIRE(found.has_value() == (expected != nullptr));
-      if (found) REQUIRE(std::ranges::equal(*found, *expected));
+      if (found) REQUIRE(Payload(*found) == *expected);
     }
     REQUIRE(cache.bytes() == model.bytes());
     REQUIRE(cache.size() == model.size());
@@ -116,13 +124,13 @@ TEST_CASE("E-07 entries larger than a segment of the cache are kept like any oth
     const EventId id = numbered(uniform_below(word[0], 60));
     const Bytes payload(uniform_below(word[1], 100'000), static_cast<std::byte>(step));
     if (word[1] % 2 == 0) {
-      cache.insert(id, payload);
+      cache.insert(id, PayloadView(payload));
       model.insert(id, payload);
     } else {
       const auto found = cache.find(id);
       const Bytes* expected = model.find(id);
       REQUIRE(found.has_value() == (expected != nullptr));
-      if (found) REQUIRE(std::ranges::equal(*found, *expected));
+      if (found) REQUIRE(Payload(*found) == *expected);
     }
     REQUIRE(cache.bytes() == model.bytes());
     REQUIRE(cache.size() == model.size());
@@ -133,13 +141,13 @@ TEST_CASE("E-05 hits and replacements without limit do not make the cache's memo
   LruCache cache(10'000'000);
   constexpr std::uint64_t kQueries = 1000;
   const Bytes payload(100, std::byte{7});
-  for (std::uint64_t i = 0; i < kQueries; ++i) cache.insert(numbered(i), payload);
+  for (std::uint64_t i = 0; i < kQueries; ++i) cache.insert(numbered(i), PayloadView(payload));
   const RandomStream random(1, Purpose::test, 2);
   for (std::uint64_t step = 0; step < 200'000; ++step) {
     const auto word = random.block(step);
     const EventId id = numbered(uniform_below(word[0], kQueries));
     if (word[1] % 4 == 0) {
-      cache.insert(id, payload);
+      cache.insert(id, PayloadView(payload));
     } else {
       REQUIRE(cache.find(id).has_value());
     }
@@ -147,6 +155,20 @@ TEST_CASE("E-05 hits and replacements without limit do not make the cache's memo
   }
   CHECK(cache.size() == kQueries);
   CHECK(cache.evictions() == 0);
+}
+
+TEST_CASE("E-05 a payload by reference takes some tens of bytes of memory, whatever its size") {
+  constexpr std::uint64_t kQueries = 10'000;
+  LruCache cache(kQueries * LruCache::charge(512));
+  const KnownPayloads source;
+  for (std::uint64_t i = 0; i < 3 * kQueries; ++i) {
+    cache.insert(numbered(i), PayloadView(source, i, 512));
+  }
+  CHECK(cache.size() == kQueries);
+  CHECK(cache.evictions() == 2 * kQueries);
+  CHECK(cache.bytes() == kQueries * LruCache::charge(512));
+  CHECK(cache.memory_bytes() <= kQueries * 40 + 3 * 32'768);
+  CHECK(source.written() == 0);
 }
 
 TEST_CASE("the index of places behaves like a map") {
@@ -197,6 +219,36 @@ TEST_CASE("E-05 E-07 a cache node returns what the reader filled in, whole") {
   CHECK(ask(node, context, EventId{}).status == QueryStatus::not_found);
 }
 
+TEST_CASE("E-07 a cache node is filled by references and bytes alike, in the order of the fill") {
+  const std::size_t lost = GENERATE(0, 2, 6);  // the capacity is that of the others
+  CAPTURE(lost);
+  KnownLog log(EventKind::primary, 12, 1);
+  std::uint64_t capacity = 0;
+  logs::PrimaryBatch batch;
+  for (std::size_t i = 0; i < log.events().size(); ++i) {
+    const StoredEvent& event = log.events()[i];
+    if (i >= lost) capacity += LruCache::charge(event.payload.size());
+    if (i % 5 == 4) {
+      batch.append_record(std::span(log.bytes()).subspan(event.begin, event.end - event.begin));
+    } else {
+      batch.append(event.id, event.payload);
+    }
+  }
+  FakeContext context(kCache);
+  CacheNode node(CacheNodeOptions{capacity});
+  node.on_message(context, NodeId{1}, Body::make(CacheFill{std::move(batch)}));
+  CHECK(node.statistics().filled == 12);
+  for (std::size_t i = 0; i < log.events().size(); ++i) {
+    CAPTURE(i);
+    const StoredEvent& event = log.events()[i];
+    const QueryReply reply = ask(node, context, event.id);
+    REQUIRE(reply.status == (i < lost ? QueryStatus::not_found : QueryStatus::found));
+    if (i < lost) continue;
+    CHECK(reply.payload == Payload(event.payload));
+    CHECK(reply.payload.is_reference() == (i < 4));  // the first record made the rest bytes
+  }
+}
+
 TEST_CASE("E-03 a cache node remembers nothing about a miss") {
   FakeContext context(kCache);
   CacheNode node(CacheNodeOptions{});
@@ -208,12 +260,13 @@ TEST_CASE("E-03 a cache node remembers nothing about a miss") {
 TEST_CASE("E-08 damaged fill bytes cost records of that fill and nothing else") {
   FakeContext context(kCache);
   CacheNode node(CacheNodeOptions{});
-  CacheFill message;
+  Bytes records;
   for (std::uint64_t i = 0; i < 3; ++i) {
-    append_encoded(logs::PrimaryEvent{numbered(i), payload_of(numbered(i))}, message.records);
+    append_encoded(logs::PrimaryEvent{numbered(i), payload_of(numbered(i))}, records);
   }
-  message.records[kRecordOverhead + 3] ^= std::byte{1};  // inside the first body
-  node.on_message(context, NodeId{1}, Body::make(std::move(message)));
+  records[kRecordOverhead + 3] ^= std::byte{1};  // inside the first body
+  node.on_message(context, NodeId{1},
+                  Body::make(CacheFill{logs::PrimaryBatch(std::move(records))}));
   CHECK(ask(node, context, numbered(0)).status == QueryStatus::not_found);
   CHECK(ask(node, context, numbered(2)).status == QueryStatus::found);
   CHECK(node.statistics().malformed == 1);

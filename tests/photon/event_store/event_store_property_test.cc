@@ -135,6 +135,7 @@ TEST_CASE("J-S19 E-17 E-18 what is readable is never not found, through growth, 
   options.seed = seed;
   options.loss_percent = seed % 3 == 0 ? 0 : 5;
   options.cache_bytes = 10'000;
+  options.form = GENERATE(ReadForm::bytes, ReadForm::records);
   EventStoreWorld world(options);
   LogShape shape;
   shape.seed = seed;
@@ -146,6 +147,7 @@ TEST_CASE("J-S19 E-17 E-18 what is readable is never not found, through growth, 
   CHECK(tally.not_found > 0);
   for (const auto& [file, bytes] : log.files) CHECK(world.claimed(file) == bytes.size());
   if (options.loss_percent == 0) check_all_found(world, log);
+  CHECK((world.known().converted() > 100) == (options.form == ReadForm::records));
 }
 
 TEST_CASE("E-08 with every cache node dead the answers are the same, from the logs alone") {

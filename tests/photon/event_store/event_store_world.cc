@@ -39,6 +39,13 @@ EventStoreWorld::EventStoreWorld(const Options& options)
 void EventStoreWorld::add(NodeId id, std::function<std::unique_ptr<Node>()> make) {
   processes_.push_back(
       std::unique_ptr<Process>(new Process{FakeContext(id), std::move(make), nullptr}));
+  FakeContext& context = processes_.back()->context;
+  if (options_.form == ReadForm::records) {
+    context.answered = [this, &context](const VolumeRequest& request, IoResult& result) {
+      if (request.volume != kLogs || result.data.empty()) return;
+      known_.convert(request, context.disks[kLogs].at(text(request.file)), result);
+    };
+  }
   restart(id);
 }
 

@@ -17,6 +17,7 @@
 #include "core_impl/photon/event_store/log_store.h"
 #include "core_impl/photon/event_store/reader.h"
 #include "tests/photon/event_store/primary_logs.h"
+#include "tests/support/known_files.h"
 
 namespace photon::testing {
 
@@ -63,6 +64,7 @@ class EventStoreWorld {
     std::uint64_t cache_bytes = std::uint64_t{1} << 20U;
     std::uint64_t seed = 1;
     std::uint32_t loss_percent = 0;
+    ReadForm form = ReadForm::bytes;  // of the logs, for processes that take either
   };
   explicit EventStoreWorld(const Options& options);
 
@@ -81,6 +83,7 @@ class EventStoreWorld {
   // Everything before this place of the file has been claimed findable.
   std::uint64_t claimed(logs::LogFile file) const;
   const EventStoreClient::Statistics& client_stats();
+  const KnownFiles& known() const { return known_; }
 
  private:
   struct Process {
@@ -108,6 +111,7 @@ class EventStoreWorld {
   std::uint64_t draws_ = 0;
   MonotonicTime now_{};
   std::map<VolumeId, FakeDisk> disks_;
+  KnownFiles known_;
   std::vector<std::unique_ptr<Process>> processes_;
   std::deque<Letter> letters_;
   std::multimap<MonotonicTime, Letter> late_;  // by arrival time

@@ -36,7 +36,7 @@ TEST_CASE("E-01 a look-up returns the query with exactly this id, or that there 
       if (present.contains(near)) continue;
       const auto missed = world.lookup_now(near);
       REQUIRE(missed.status == QueryStatus::not_found);
-      CHECK(missed.payload.empty());
+      CHECK(missed.payload.size() == 0);
     }
   }
   CHECK(tiers.size() == 2);

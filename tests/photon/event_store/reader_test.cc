@@ -71,13 +71,13 @@ struct Reader {
   std::vector<EventId> filled() const {
     std::vector<EventId> ids;
     for (const auto& [to, fill] : context.sent_of<CacheFill>()) {
-      std::span<const std::byte> rest(fill.records);
+      std::span<const std::byte> rest = fill.batch.records();
       while (!rest.empty()) {
         const RecordView view = view_record(rest);
         REQUIRE(view.status == RecordStatus::complete);
         const auto event = logs::view_primary(view.body);
         REQUIRE(event.has_value());
-        CHECK(std::ranges::equal(event->payload, payload_of(event->id)));
+        CHECK(Payload(event->payload) == payload_of(event->id));
         CHECK(HashRing(config.cache_nodes).owner(event->id) == to);
         ids.push_back(event->id);
         rest = rest.subspan(view.size);
