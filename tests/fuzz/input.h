@@ -86,6 +86,9 @@ class InputFields {
       (*this)(value.address, value.incarnation, value.sequence);
     } else if constexpr (std::same_as<T, SharedBytes>) {
       value = SharedBytes(input_.bytes());
+    } else if constexpr (codec_detail::SelfCoded<T>) {  // encoded as a byte string
+      const auto bytes = input_.bytes();
+      value = T(Bytes(bytes.begin(), bytes.end()));
     } else if constexpr (codec_detail::Composite<T>) {
       T::each_field(value, *this);
     } else if constexpr (codec_detail::kIsVariant<T>) {

@@ -60,6 +60,11 @@ class SeedWriter {
       (*this)(value.address, value.incarnation, value.sequence);
     } else if constexpr (std::same_as<T, SharedBytes>) {
       bytes(value.view());
+    } else if constexpr (codec_detail::SelfCoded<T>) {  // encoded as a byte string
+      Bytes encoded;
+      Encoder encoder(encoded);
+      value.encode(encoder);
+      bytes(std::span(encoded).subspan(sizeof(std::uint32_t)));
     } else if constexpr (codec_detail::Composite<const T>) {
       T::each_field(value, *this);
     } else if constexpr (codec_detail::kRawElements<T>) {
