@@ -96,6 +96,8 @@ class Simulation final {
   Kernel& kernel() { return kernel_; }
   Network& network() { return network_; }
   Volumes& volumes() { return volumes_; }
+  const Network& network() const { return network_; }
+  const Volumes& volumes() const { return volumes_; }
   Tap& tap() { return tap_; }
   const Topology& topology() const { return topology_; }
   const FaultInjector& faults() const { return injector_; }

@@ -31,6 +31,7 @@ struct RunCommand {
   std::string trace{};                    // raw trace file; empty: none
   std::optional<std::uint64_t> memory{};  // address space of the process
   std::vector<std::string> expected{};    // gates on its figures
+  unsigned workers = 1;                   // threads of the run
   bool twice = false;                     // rerun in another process and compare
   bool baseline = false;                  // run the seed without faults too, for their cost
   OutputForm form = OutputForm::text;

@@ -78,6 +78,16 @@ void add_baseline(const scenarios::Config& config, analysis::Summary& summary) {
   if (!none.empty()) say("--baseline: " + none + ", so there is nothing to compare\n");
 }
 
+auto simulate(const RunCommand& command, const scenarios::Config& config,
+              photon::trace::Sink* trace) {
+  RunReport progress(config.scenario.name);
+  scenarios::RunRequest request{&config, config.run.seed, trace, &progress};
+  request.workers = command.workers;
+  request.pairs =
+      !command.results.empty() && config.workload.kind == scenarios::WorkloadKind::kTrace;
+  return scenarios::run_scenario(request);
+}
+
 int run_unlimited(const RunCommand& command, const scenarios::Config& config,
                   const std::string& replay) {
   watch_interrupts();  // from here on an interrupt must clean up files
@@ -92,13 +102,7 @@ int run_unlimited(const RunCommand& command, const scenarios::Config& config,
 
   const auto began = std::chrono::steady_clock::now();
   const double worked = campaigns::processor_seconds();
-  auto finished = [&] {
-    RunReport progress(config.scenario.name);
-    scenarios::RunRequest request{&config, config.run.seed, files.trace(), &progress};
-    request.pairs =
-        !command.results.empty() && config.workload.kind == scenarios::WorkloadKind::kTrace;
-    return scenarios::run_scenario(request);
-  }();
+  auto finished = simulate(command, config, files.trace());
   if (!finished) {
     complain_of(finished.assume_error());
     return kUsage;

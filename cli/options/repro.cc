@@ -34,6 +34,7 @@ class ReproVerb final : public Verb {
                      "Record the trace in this file, for judge and trace")
         ->type_name("FILE")
         ->check(not_empty);
+    add_workers(verb, command_.run.workers);
     add_memory(verb, command_.run.memory);
     add_json(verb, command_.run.form);
     verb->callback(std::move(chosen));

@@ -27,6 +27,7 @@ class RunVerb final : public Verb {
         ->check(not_empty);
     verb->add_flag("--baseline", command_.baseline,
                    "Run the same seed without faults too, and say what the faults cost beside it");
+    add_workers(verb, command_.workers);
     add_memory(verb, command_.memory);
     add_expected(verb, command_.expected);
     add_json(verb, command_.form);

@@ -110,6 +110,14 @@ void add_memory(CLI::App* verb, std::optional<std::uint64_t>& memory) {
       ->type_name("SIZE");
 }
 
+void add_workers(CLI::App* verb, unsigned& workers) {
+  verb->add_option("--workers", workers,
+                   "Threads of the run: with 2 the oracles have one of their own, unless --trace "
+                   "is given; results are the same (default: 1)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 256));
+}
+
 void add_json(CLI::App* verb, OutputForm& form) {
   verb->add_flag_callback(
       "--json", [&form] { form = OutputForm::json; }, "Print one JSON object instead of text");

@@ -47,6 +47,8 @@ CLI::Option* add_overrides(CLI::App* verb, std::vector<std::string>& overrides);
 // --memory of one run.
 void add_memory(CLI::App* verb, std::optional<std::uint64_t>& memory);
 void add_json(CLI::App* verb, OutputForm& form);
+// --workers of one run.
+void add_workers(CLI::App* verb, unsigned& workers);
 
 // The options of generated configurations. `needed`: the option that they require, or null.
 void add_swarm_options(CLI::App* verb, scenarios::swarm::Options& options,

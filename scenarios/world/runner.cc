@@ -10,7 +10,6 @@
 #include "core_impl/base/check.h"
 #include "core_impl/base/time_text.h"
 #include "scenarios/deployment/deployment.h"
-#include "scenarios/faults/all_faults.h"
 #include "scenarios/faults/consequences.h"
 #include "scenarios/faults/random_plan.h"
 #include "scenarios/language/loader.h"
@@ -20,6 +19,7 @@
 #include "scenarios/world/event_limit.h"
 #include "scenarios/world/event_names.h"
 #include "scenarios/world/fault_plan.h"
+#include "scenarios/world/fault_report.h"
 #include "scenarios/world/forced_crash.h"
 #include "scenarios/world/importance.h"
 #include "scenarios/world/judging.h"
@@ -36,6 +36,7 @@
 #include "scenarios/world/scripted_faults.h"
 #include "scenarios/world/service_times.h"
 #include "scenarios/world/share_of_work.h"
+#include "scenarios/world/staged_judge.h"
 #include "scenarios/world/state_watch.h"
 #include "scenarios/world/storage_facts.h"
 #include "scenarios/world/trace_warnings.h"
@@ -75,12 +76,12 @@ class SingleRun {
         deployment_(std::move(deployment)),
         environment_(std::move(environment)),
         adapter_(adapter_of(config_)),
-        judge_(judge_config(config_, deployment_), places(deployment_.topology)),
+        judge_(judge_config(config_, deployment_), places(deployment_.topology), is_staged()),
         states_(deployment_.groups(), deployment_.topology.processes().size(),
                 [this](std::uint32_t fault) { return kind_of(fault); }),
-        importance_(judge_, config_.rare.importance, level_of(request),
+        importance_(judge_.settled(), config_.rare.importance, level_of(request),
                     [this] { simulation_.kernel().stop(); }),
-        tee_(request.judging == Judging::full ? &judge_ : nullptr,
+        tee_(request.judging == Judging::full ? &judge_.records() : nullptr,
              watches_importance() ? &importance_ : nullptr, masters_, states_, request.trace),
         simulation_(deployment_.topology, environment_->models(), options(),
                     sim::Observers{&tee_, &storage_facts_}),
@@ -168,7 +169,7 @@ class SingleRun {
     do {
       if (advance_to(std::min(limit, simulation_.now() + kSlice)) == StopRequest::stop)
         return StopRequest::stop;
-    } while (simulation_.now() < limit && judge_.unfinished_at_core() > 0);
+    } while (simulation_.now() < limit && judge_.settled().unfinished_at_core() > 0);
     return StopRequest::go_on;
   }
 
@@ -176,7 +177,7 @@ class SingleRun {
   // own.
   bool awaits_anything(SimTime limit) {
     if (!is_settled()) return simulation_.now() < limit;
-    const analysis::Redundancy& redundancy = judge_.redundancy();
+    const analysis::Redundancy& redundancy = judge_.settled().redundancy();
     return redundancy.awaited() > 0 && simulation_.now() < limit + redundancy.longest();
   }
 
@@ -184,13 +185,19 @@ class SingleRun {
   bool is_settled() {
     const bool all_asked = !config_.registry_only() ||
                            simulation_.now() > generation_end_ + config_.clocks.skew_bound();
-    return judge_.open_clicks() == 0 && judge_.open_operations() == 0 && all_asked &&
-           environment_->all_shipped();
+    return judge_.settled().open_clicks() == 0 && judge_.settled().open_operations() == 0 &&
+           all_asked && environment_->all_shipped();
   }
 
   bool watches_importance() const {
     if (request_.judging != Judging::full) return false;
     return request_.stop_at.has_value() || !config_.rare.levels.empty();
+  }
+
+  // What reads the judge's evidence after each record keeps the judge beside it.
+  bool is_staged() const {
+    const bool needed = request_.judging == Judging::full && !watches_importance();
+    return request_.workers > 1 && needed && request_.trace == nullptr;
   }
 
   static std::optional<std::uint64_t> level_of(const RunRequest& request) {
@@ -253,11 +260,12 @@ class SingleRun {
 
   double share_done() const {
     const bool registry = config_.registry_only();
-    return share_of_work({.now = seconds(simulation_.now()),
-                          .start = std::chrono::duration<double>(config_.run.warm_up).count(),
-                          .end = seconds(generation_end_),
-                          .asked = registry ? judge_.load().asked() : environment_->generated(),
-                          .open = judge_.open_clicks() + judge_.open_operations()});
+    return share_of_work(
+        {.now = seconds(simulation_.now()),
+         .start = std::chrono::duration<double>(config_.run.warm_up).count(),
+         .end = seconds(generation_end_),
+         .asked = registry ? judge_.settled().load().asked() : environment_->generated(),
+         .open = judge_.settled().open_clicks() + judge_.settled().open_operations()});
   }
 
   std::uint64_t kept(sim::VolumeClass kind) { return simulation_.volumes().bytes_kept(kind); }
@@ -289,12 +297,12 @@ class SingleRun {
     summary.fingerprint = fmt::format("{:016x}", simulation_.fingerprint());
     summary.events = simulation_.events();
     summary.sim_seconds = seconds(simulation_.now());
-    report_environment(outcome);
-    report_faults(outcome);
+    report_models(config_, simulation_, summary);
+    report_faults(config_, plan_, simulation_, summary);
     outcome.fault_effects = states_.effects();
     outcome.moments = moments_.take();
-    outcome.safety_violations = judge_.violations().total(analysis::Severity::safety);
-    outcome.liveness_violations = judge_.violations().total(analysis::Severity::liveness);
+    outcome.safety_violations = judge_.settled().violations().total(analysis::Severity::safety);
+    outcome.liveness_violations = judge_.settled().violations().total(analysis::Severity::liveness);
     for (const auto& point : simulation_.kernel().fingerprints().check_points()) {
       outcome.checkpoints.push_back({photon::nanoseconds_of(point.at), point.events,
                                      fmt::format("{:016x}", point.fingerprint)});
@@ -314,18 +322,20 @@ class SingleRun {
     // What was drawn at random may come at a bad moment.
     const bool drawn = config_.faults.inert == InertFaults::kAllow;
     if (!drawn) summary.unexpected_ends = std::move(operations.unexpected);
-    analysis::summarise(judge_, summary);
+    analysis::summarise(judge_.settled(), summary);
     if (plan_.forced) {
-      summary.rare = figures_of_forced_crash(plan_.list[*plan_.forced], judge_.accounting(),
-                                             config_, generation_end_ - SimTime{});
+      summary.rare =
+          figures_of_forced_crash(plan_.list[*plan_.forced], judge_.settled().accounting(), config_,
+                                  generation_end_ - SimTime{});
     }
     if (!summary.losses.empty() || !summary.violations.empty()) {
       if (const auto names = environment_->names()) analysis::name_events(summary, *names);
     }
-    outcome.histograms = analysis::histograms_of(judge_);
-    if (request_.latencies) outcome.latencies = judge_.latency().joined();
+    outcome.histograms = analysis::histograms_of(judge_.settled());
+    if (request_.latencies) outcome.latencies = judge_.settled().latency().joined();
     if (request_.pairs) {
-      outcome.pairs = analysis::joined_pairs(judge_.evidence(), judge_.accounting());
+      outcome.pairs =
+          analysis::joined_pairs(judge_.settled().evidence(), judge_.settled().accounting());
     }
   }
 
@@ -340,95 +350,13 @@ class SingleRun {
     return failed;
   }
 
-  void note_inert(analysis::Summary& summary, std::string_view key, std::string text) const {
-    if (config_.faults.inert == InertFaults::kAllow) return;
-    summary.inert_faults.push_back({std::string(key), std::move(text)});
-  }
-
-  static std::int64_t planned_end(const sim::Fault& fault) {
-    if (fault.duration == sim::kForever) return analysis::TracedFault::kNever;
-    return photon::nanoseconds_of(fault.at + fault.duration);
-  }
-
-  void report_faults(RunOutcome& outcome) {
-    analysis::Summary& summary = outcome.summary;
-    const std::vector<sim::Fault>& faults = simulation_.faults().list();
-    summary.faults_configured = faults.size();
-    std::map<std::string_view, std::uint64_t> effective;  // by kind
-    struct Entry {
-      std::string text;  // of its first fault
-      bool effective = false;
-    };
-    std::map<std::size_t, Entry> entries;
-    for (std::uint32_t i = 0; i < plan_.list.size(); ++i) {
-      const bool had_effect = simulation_.faults().effective(i);
-      const std::string text = sim::describe(plan_.list[i], simulation_.topology());
-      summary.faults.push_back({i, text, photon::nanoseconds_of(plan_.list[i].at),
-                                planned_end(plan_.list[i]), had_effect});
-      effective[sim::name_of(plan_.list[i])] += had_effect ? 1 : 0;
-      if (plan_.entries[i]) {
-        Entry& entry = entries[*plan_.entries[i]];
-        entry.effective = entry.effective || had_effect;
-        if (entry.text.empty()) entry.text = text;
-      }
-    }
-    for (const auto& [number, entry] : entries) {
-      if (!entry.effective) note_inert(summary, plan_.tables.at(number), entry.text);
-    }
-    // After the planned faults: those of the datacenters outside the core.
-    for (auto i = static_cast<std::uint32_t>(plan_.list.size()); i < faults.size(); ++i) {
-      const bool had_effect = simulation_.faults().effective(i);
-      summary.faults.push_back({i, sim::describe(faults[i], simulation_.topology()),
-                                photon::nanoseconds_of(faults[i].at), analysis::TracedFault::kNever,
-                                had_effect});
-      effective[sim::name_of(faults[i])] += had_effect ? 1 : 0;
-    }
-    for (const auto& [kind, many] : effective) {
-      PHOTON_CHECK(std::ranges::find(all_fault_kinds(), kind) != all_fault_kinds().end(),
-                   "each kind of fault stands in the list of all");
-    }
-    summary.fault_kinds.assign(effective.begin(), effective.end());
-  }
-
-  // What the network and the volumes did to messages and requests, and the configured probabilities
-  // that never took effect although they should have: that fault does not work (DESIGN 6).
-  void report_environment(RunOutcome& outcome) {
-    const sim::NetworkCounters& network = simulation_.network().counters();
-    const sim::VolumeCounters& volumes = simulation_.volumes().counters();
-    analysis::Summary& summary = outcome.summary;
-    summary.network = {{"sent", network.sent},
-                       {"delivered", network.delivered},
-                       {"lost", network.lost},
-                       {"duplicated", network.duplicated},
-                       {"reordered", network.reordered},
-                       {"delayed", network.delayed},
-                       {"cut", network.cut},
-                       {"found_down", network.found_down}};
-    summary.storage = {{"requests", volumes.requests},
-                       {"abandoned", volumes.abandoned},
-                       {"torn_appends", volumes.torn_appends},
-                       {"lost_suffixes", volumes.lost_suffixes},
-                       {"unavailable", volumes.unavailable}};
-    const auto expect = [&](std::string_view key, double chance, std::uint64_t faults) {
-      const double expected = chance * static_cast<double>(network.sent);
-      if (faults > 0 || expected < kSurelyTakesEffect) return;
-      note_inert(summary, key, fmt::format("{} = {} of {} messages", key, chance, network.sent));
-    };
-    expect("network.loss", config_.network.loss, network.lost);
-    expect("network.duplication", config_.network.duplication, network.duplicated);
-    expect("network.reordering", config_.network.reordering, network.reordered);
-  }
-
-  // Expected effects from which on their absence is not chance: e^-100.
-  static constexpr double kSurelyTakesEffect = 100;
-
   const Config& config_;
   RunRequest request_;
   const photon::MarkCounts& marks_;
   Deployment deployment_;
   std::unique_ptr<Environment> environment_;
   std::unique_ptr<photon::Adapter> adapter_;
-  analysis::Judge judge_;
+  StagedJudge judge_;
   MasterWatch masters_;
   StateWatch states_;
   Moments moments_;
@@ -475,6 +403,25 @@ photon::Result<RunOutcome, photon::models::InputFaults> carry_out(const RunReque
   }
 }
 
+photon::Result<RunOutcome, photon::models::InputFaults> run_once(const RunRequest& request) {
+  photon::MarkCounts marks;
+  const photon::ScopedMarkCounts scope(marks);
+  auto finished = carry_out(request, marks);
+  if (finished) finished.assume_value().marks = marks.hits();
+  return finished;
+}
+
+// After a stage has failed: on one core the run ends at the event at which it fails, and says so.
+photon::Result<RunOutcome, photon::models::InputFaults> run_alone(RunRequest request) {
+  request.workers = 1;
+  auto finished = run_once(request);
+  if (!finished || !finished.assume_value().is_complete()) return finished;
+  const photon::CheckSite here{__FILE__, __LINE__, "a run fails with any number of workers"};
+  finished.assume_value().failed_check = failed_check(
+      here, "a stage failed where one core does not: a race, or memory that only the stage lacked");
+  return finished;
+}
+
 }  // namespace
 
 analysis::JudgeConfig judge_config_of(const Config& config) {
@@ -484,11 +431,11 @@ analysis::JudgeConfig judge_config_of(const Config& config) {
 analysis::TracePlaces places_of(const Config& config) { return places(deploy(config).topology); }
 
 photon::Result<RunOutcome, photon::models::InputFaults> run_scenario(const RunRequest& request) {
-  photon::MarkCounts marks;
-  const photon::ScopedMarkCounts scope(marks);
-  auto finished = carry_out(request, marks);
-  if (finished) finished.assume_value().marks = marks.hits();
-  return finished;
+  try {
+    return run_once(request);
+  } catch (const StageFailed&) {
+    return run_alone(request);
+  }
 }
 
 }  // namespace photonsim::scenarios

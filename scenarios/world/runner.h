@@ -93,9 +93,12 @@ struct RunRequest {
   Judging judging = Judging::full;
   std::optional<WatchedRange> watched{};
   std::optional<StopAtLevel> stop_at{};  // needs full judging
-  bool moments = false;                  // RunOutcome::moments is requested
-  bool pairs = false;                    // RunOutcome::pairs and names are
-  bool latencies = false;                // RunOutcome::latencies are
+  // Threads of the run. With two the judge has one of its own; more have no use yet. The outcome
+  // does not depend on it. A trace and levels keep the judge on the run's thread.
+  unsigned workers = 1;
+  bool moments = false;    // RunOutcome::moments is requested
+  bool pairs = false;      // RunOutcome::pairs and names are
+  bool latencies = false;  // RunOutcome::latencies are
 };
 
 // A check of the code that failed inside the run, or while it was built or judged: a bug,
