@@ -13,6 +13,7 @@ struct JoinedLatency {
   Duration total{};            // since it was generated
   Duration own{};              // since click and query could be read where it was joined
   std::uint32_t pipeline = 0;  // that joined it; kNoIndex: a datacenter without one
+  std::uint32_t zero = 0;      // no hidden padding: rows of a PackedTable
 
   SimTime generated_at() const { return at - total; }
 };

@@ -57,12 +57,13 @@ void LatencyCollector::on_fact(const Fact& fact) {
   }
   const SimTime end = fact.header().at;
   reached[6] = end;
-  joined_.push_back({.at = end,
-                     .total = end - click.generated_at,
-                     .own = end - inputs_at(click, pipeline, end),
-                     .pipeline = pipeline});
+  const JoinedLatency joined{.at = end,
+                             .total = end - click.generated_at,
+                             .own = end - inputs_at(click, pipeline, end),
+                             .pipeline = pipeline};
+  keep(joined);
   if (!is_measured(click)) return;
-  own_.add(joined_.back().own);
+  own_.add(joined.own);
   SimTime last = click.generated_at;
   static_assert(SlowestClicks::kStages == kStages - 1);
   std::array<Duration, SlowestClicks::kStages> stages{};
@@ -72,8 +73,29 @@ void LatencyCollector::on_fact(const Fact& fact) {
     stages_[i].add(stages[i]);
     last = at;
   }
-  stages_[static_cast<std::size_t>(Stage::total)].add(joined_.back().total);
-  slowest_.add(joined_.back().total, stages);
+  stages_[static_cast<std::size_t>(Stage::total)].add(joined.total);
+  slowest_.add(joined.total, stages);
+}
+
+void LatencyCollector::keep(const JoinedLatency& joined) {
+  constexpr Duration kTick = std::chrono::seconds(1);
+  if (between(ticked_, joined.at) >= kTick) {
+    ticked_ = joined.at;
+    joined_.tick();
+  }
+  joined_.emplace_back() = joined;
+}
+
+JoinedLatencies LatencyCollector::joined() const {
+  JoinedLatencies latencies;
+  latencies.reserve(joined_.size());
+  for (std::size_t i = 0; i < joined_.size(); ++i) {
+    if (i % Evidence::kTickRows == 0) {
+      for (std::uint32_t tick = 0; tick < joined_.kIdle / 2; ++tick) joined_.tick();
+    }
+    latencies.push_back(joined_[i]);
+  }
+  return latencies;
 }
 
 }  // namespace photon::analysis

@@ -118,9 +118,7 @@ void CapacityLedger::on_used(const Fact& fact) {
 }
 
 std::uint8_t& CapacityLedger::state_of(std::uint32_t click, std::uint32_t pipeline) {
-  const std::size_t at = std::size_t{click} * pipelines_ + pipeline;
-  if (at >= states_.size()) states_.resize(std::max(at + 1, states_.size() * 2));
-  return states_[at];
+  return states_[std::size_t{click} * pipelines_ + pipeline];
 }
 
 bool CapacityLedger::is_readable_somewhere(std::uint32_t click) {

@@ -17,6 +17,7 @@
 
 #include "analysis/capacity/stationarity.h"
 #include "analysis/capacity/use_over_time.h"
+#include "analysis/evidence/chunked_array.h"
 #include "analysis/evidence/evidence.h"
 #include "analysis/evidence/fact_reader.h"
 
@@ -151,7 +152,7 @@ class CapacityLedger final : public FactReader {
   std::vector<std::uint64_t> settled_;    // of these: finished, or not waiting for capacity
   std::uint64_t unfinished_ = 0;
   std::uint64_t readable_somewhere_ = 0;
-  std::vector<std::uint8_t> states_;  // by click and pipeline
+  ChunkedArray<std::uint8_t> states_{};  // by click and pipeline
   std::vector<bool> served_clicks_;
   boost::unordered_flat_map<std::uint64_t, std::size_t, Hasher> known_;  // clicks of a file
   std::map<Key, Use> uses_;

@@ -1,9 +1,11 @@
 // Rows of words in few bytes, without loss: for tables of which most rows are hardly used any more
 // (packed_table.h).
 //
-// Neighbouring rows resemble each other: the differences of a column are small numbers, and most
-// columns are constant. So each column holds one byte, 0 if it is constant, then the differences
-// from the row before as variable-length numbers; of a constant column only the first ones.
+// Neighbouring rows resemble each other, and so do the columns of a row: of a click's times many
+// are equal or near each other. So each column is stored as differences from the row before or from
+// an earlier column of the same row, whichever is shorter: one byte says which, and whether they
+// are all 0 after the first rows; the differences follow as variable-length numbers, of a constant
+// column only the first ones.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +16,7 @@
 namespace photon::analysis {
 
 struct RowShape {
+  static constexpr std::size_t kMostWords = 127;
   std::size_t words = 1;  // of a row
   std::size_t apart = 1;  // a row is compared with the one that many rows before it
 };

@@ -3,8 +3,10 @@
 //
 // Rows lie in pages of neighbours. A page that nothing has touched for kIdle ticks is packed, to a
 // fraction of its size and without loss (packed_rows.h), and is unpacked when a row of it is asked
-// for again. So what readers see never depends on the packing, and the memory of a settled click is
-// some tens of bytes, however late a record still names it. Memory of packed pages serves new ones.
+// for again. Of packed pages the table keeps some MiB in memory; those that were packed first move
+// to a temporary file (spill_file.h), or stay if there can be none. So what readers see never
+// depends on the packing, and a settled click takes half a byte of memory for each table, however
+// late a record still names it. Memory of packed pages serves new ones.
 //
 // References to rows stay valid until the next tick().
 #pragma once
@@ -14,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <deque>
 #include <memory>
 #include <span>
 #include <type_traits>
@@ -21,6 +24,7 @@
 #include <vector>
 
 #include "analysis/evidence/packed_rows.h"
+#include "analysis/evidence/spill_file.h"
 #include "core_impl/base/check.h"
 
 namespace photon::analysis {
@@ -32,10 +36,12 @@ class PackedTable {
  public:
   static constexpr std::size_t kPageRows = 64;
   static constexpr std::uint32_t kIdle = 16;  // ticks
+  static constexpr std::size_t kKept = std::size_t{32} << 20U;
 
   PackedTable() = default;
-  // A row resembles the one that many rows before it.
-  explicit PackedTable(std::size_t apart) : shape_{kWords, apart} {}
+  // A row resembles the one that many rows before it. Packed pages take `kept` bytes of memory.
+  explicit PackedTable(std::size_t apart, std::size_t kept = kKept)
+      : shape_{kWords, apart}, kept_(kept) {}
 
   std::size_t size() const { return size_; }
   // Requires index < size(). Reading may unpack a page: it changes no row.
@@ -44,6 +50,15 @@ class PackedTable {
     Rows& rows = touch(index);
     pages_[index / kPageRows].changed = true;
     return rows[index % kPageRows];
+  }
+  // Brings a row near the processor if it is not packed. Changes nothing.
+  void approach(std::size_t index) const {
+    if (index >= size_) return;
+    const Page& page = pages_[index / kPageRows];
+    if (page.rows == nullptr) return;
+    constexpr std::size_t kLine = 64;
+    const auto* row = reinterpret_cast<const std::byte*>(&(*page.rows)[index % kPageRows]);
+    for (std::size_t at = 0; at < sizeof(Row); at += kLine) __builtin_prefetch(row + at);
   }
   Row& emplace_back() {
     grow(size_ + 1);
@@ -74,6 +89,7 @@ class PackedTable {
     }
   }
   std::size_t pages_in_use() const { return in_use_.size(); }
+  // In memory.
   std::size_t packed_bytes() const { return packed_bytes_; }
 
  private:
@@ -87,10 +103,14 @@ class PackedTable {
     std::uint32_t used = 0;        // the tick
     bool changed = false;          // since it was packed last
   };
+  // A packed page, in memory or in the file. Neither: it was never packed.
   struct Packed {
     std::unique_ptr<std::byte[]> bytes{};
+    std::uint64_t place = kNowhere;
     std::size_t size = 0;
+    bool is_none() const { return bytes == nullptr && place == kNowhere; }
   };
+  static constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
 
   Rows& touch(std::size_t index) const {
     Page& page = pages_[index / kPageRows];
@@ -112,9 +132,15 @@ class PackedTable {
   }
   Rows& unpack(std::size_t number) const {
     const Packed& packed = packed_[number];
-    PHOTON_CHECK(packed.bytes != nullptr, "a page has rows or their packed form");
+    PHOTON_CHECK(!packed.is_none(), "a page has rows or their packed form");
+    std::span<const std::byte> bytes{packed.bytes.get(), packed.size};
+    if (packed.bytes == nullptr) {
+      scratch_.resize(packed.size);
+      file_->read(packed.place, scratch_);
+      bytes = scratch_;
+    }
     Words words;
-    unpack_rows({packed.bytes.get(), packed.size}, shape_, words);
+    unpack_rows(bytes, shape_, words);
     Rows& rows = open(number);
     std::memcpy(static_cast<void*>(rows.data()), words.data(), sizeof(Rows));
     return rows;
@@ -122,31 +148,52 @@ class PackedTable {
   void close(std::size_t number) const {
     Page& page = pages_[number];
     Packed& packed = packed_[number];
-    if (page.changed || packed.bytes == nullptr) {
+    if (page.changed || packed.is_none()) {
       Words words;
       std::memcpy(words.data(), page.rows->data(), sizeof(Rows));
       pack_rows(words, shape_, scratch_);
-      packed_bytes_ += scratch_.size() - packed.size;
+      if (packed.bytes != nullptr) packed_bytes_ -= packed.size;
       packed.size = scratch_.size();
-      packed.bytes = std::make_unique<std::byte[]>(packed.size);
+      packed.bytes = std::make_unique_for_overwrite<std::byte[]>(packed.size);
       std::memcpy(packed.bytes.get(), scratch_.data(), packed.size);
+      packed.place = kNowhere;
+      packed_bytes_ += packed.size;
+      in_memory_.push_back(number);
     }
     page.changed = false;
     if (spare_.size() < kSpare) spare_.push_back(std::move(page.rows));
     page.rows.reset();
+    while (packed_bytes_ > kept_ && spill(in_memory_.front())) in_memory_.pop_front();
+  }
+  // Moves a packed page to the file. False if there can be none, or it is full.
+  bool spill(std::size_t number) const {
+    Packed& packed = packed_[number];
+    if (packed.bytes == nullptr) return true;  // it was packed twice, and is gone already
+    if (file_ == nullptr && !std::exchange(file_tried_, true)) file_ = SpillFile::open();
+    if (file_ == nullptr) return false;
+    const auto place = file_->append({packed.bytes.get(), packed.size});
+    if (!place) return false;
+    packed.place = *place;
+    packed.bytes.reset();
+    packed_bytes_ -= packed.size;
+    return true;
   }
   static constexpr std::size_t kSpare = 64;
 
   std::size_t size_ = 0;
   RowShape shape_{kWords, 1};
+  std::size_t kept_ = kKept;  // bytes
   // A reader has a table that it does not change; what is packed changes all the same.
   mutable std::vector<Page> pages_{};
-  mutable std::vector<Packed> packed_{};  // of the same numbers; kept until its page is changed
+  mutable std::vector<Packed> packed_{};       // of the same numbers; kept until it is changed
   mutable std::vector<std::size_t> in_use_{};  // pages with rows
   mutable std::vector<std::unique_ptr<Rows>> spare_{};
   mutable std::vector<std::byte> scratch_{};
   mutable std::uint32_t now_ = 0;
-  mutable std::size_t packed_bytes_ = 0;
+  mutable std::size_t packed_bytes_ = 0;         // in memory
+  mutable std::deque<std::size_t> in_memory_{};  // packed pages in order of packing; some twice
+  mutable std::unique_ptr<SpillFile> file_{};
+  mutable bool file_tried_ = false;
 };
 
 }  // namespace photon::analysis

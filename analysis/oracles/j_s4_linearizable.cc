@@ -130,7 +130,6 @@ void Linearizability::on_fact(const Fact& fact) {
 }
 
 Linearizability::Key& Linearizability::key_of(std::uint32_t event) {
-  if (event >= key_index_.size()) key_index_.resize(event + 1, kNoIndex);
   std::uint32_t& index = key_index_[event];
   if (index < kRests) return keys_[index];
   const bool rested = index == kRests;
@@ -161,7 +160,7 @@ void Linearizability::rest(std::uint32_t event, Key& key) {
 }
 
 bool Linearizability::is_quiet(std::uint32_t event) const {
-  const std::uint32_t index = key_index_[event];
+  const std::uint32_t index = key_index_.at(event);
   return index >= kRests || keys_[index].history.quiet();
 }
 

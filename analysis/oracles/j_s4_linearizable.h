@@ -41,6 +41,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/evidence/chunked_array.h"
 #include "analysis/evidence/dense_table.h"
 #include "analysis/evidence/packed_table.h"
 #include "analysis/linearizability/key_history.h"
@@ -103,7 +104,7 @@ class Linearizability final : public Oracle {
   std::string explain(const Fact& fact, const Key& key, const RegistryQuestion& asked) const;
 
   // By event: which of the keys; kRests: it is in `resting_`; kNoIndex: nothing was asked.
-  std::vector<std::uint32_t> key_index_;
+  ChunkedArray<std::uint32_t> key_index_{kNoIndex};
   std::deque<Key> keys_;
   PackedTable<Resting> resting_;  // by event
   SimTime ticked_{};

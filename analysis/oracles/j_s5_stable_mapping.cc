@@ -67,7 +67,6 @@ StableMapping::Interval& StableMapping::interval_of(Stamp stamp) {
 
 void StableMapping::on_accepted(const Fact& fact, const EventId& id, ShardId shard) {
   oblige();
-  if (fact.event >= accepted_by_.size()) accepted_by_.resize(fact.event + 1, kNone);
   std::uint32_t& first = accepted_by_[fact.event];
   Interval& interval = interval_of(id.stamp);
   const auto owner = static_cast<std::uint32_t>(hash_of(id) % interval.shards);

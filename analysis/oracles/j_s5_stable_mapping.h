@@ -20,6 +20,7 @@
 
 #include <vector>
 
+#include "analysis/evidence/chunked_array.h"
 #include "analysis/evidence/sharding_ledger.h"
 #include "analysis/oracles/oracle.h"
 
@@ -54,7 +55,7 @@ class StableMapping final : public Oracle {
                                         trace::Kind::sharding_applied, trace::Kind::slot_applied};
   static constexpr std::uint32_t kNone = 0xffffffffU;
 
-  std::vector<std::uint32_t> accepted_by_;  // first shard that accepted the click of that index
+  ChunkedArray<std::uint32_t> accepted_by_{kNone};  // first shard that accepted that click
   std::vector<Interval> history_;
   ShardingLedger ledger_;
   std::uint64_t applied_ = 0;  // highest slot of the configuration group with an operation

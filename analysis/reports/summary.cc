@@ -1,6 +1,7 @@
 #include "analysis/reports/summary.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -115,8 +116,10 @@ JoinerEndFigures end_figures(const Accounting& accounts) {
 }
 
 void summarise_over_time(const Judge& judge, Summary& summary) {
-  summary.series = time_series(judge.series(), judge.latency().joined(), judge.config());
-  const LatenciesByTime by_time(judge.latency().joined());
+  JoinedLatencies joined = judge.latency().joined();
+  summary.figures = figure_rows(judge.figures(), joined, judge.evidence());
+  summary.series = time_series(judge.series(), joined, judge.config());
+  const LatenciesByTime by_time(std::move(joined));
   const Duration interval = judge.series().interval();
   summary.fault_latencies = fault_latencies(summary.faults, by_time, interval);
   charge_losses(judge.accounting().joiner_ends, summary.faults, summary.fault_latencies);
@@ -217,7 +220,6 @@ void summarise(const Judge& judge, Summary& summary) {
   summary.backlog_windows = judge.obligations("J-P3");
   summary.load = load_figures(judge.load());
   summary.capacity = capacity_figures(judge.capacity(), judge.config(), judge.evidence().places());
-  summary.figures = figure_rows(judge.figures(), latency.joined(), judge.evidence());
   summarise_over_time(judge, summary);
   summary.damage = damage_counts(counters);
   summary.corner_cases = corner_counts(judge);

@@ -109,6 +109,7 @@ class SingleRun {
     RunOutcome outcome;
     try {  // a failed check ends the run by unwinding it
       const bool stopped = phases() == StopRequest::stop;
+      tee_.drain();
       outcome.interrupted = stopped && exceeded_.empty();
       outcome.importance = importance_.most();
       const bool at_level = request_.stop_at && importance_.reached() && !branched_;
@@ -116,6 +117,7 @@ class SingleRun {
       outcome.over_limit = exceeded_;
     } catch (const sim::CheckFailed& failure) {
       outcome.failed_check = failed_check(failure);
+      tee_.drain_after_failure();
     }
     if (outcome.is_complete() && request_.judging == Judging::full) judge_.finish();
     report(outcome);
@@ -176,6 +178,7 @@ class SingleRun {
   // Open clicks, up to the limit; and replicas that have not caught up yet, up to a limit of their
   // own.
   bool awaits_anything(SimTime limit) {
+    tee_.drain();
     if (!is_settled()) return simulation_.now() < limit;
     const analysis::Redundancy& redundancy = judge_.settled().redundancy();
     return redundancy.awaited() > 0 && simulation_.now() < limit + redundancy.longest();
@@ -239,6 +242,7 @@ class SingleRun {
       const std::uint64_t left = limit - std::min(limit, simulation_.events());
       simulation_.run_until(std::min(target, SimTime((second + 1) * kSlice)),
                             std::min({kEventsBetweenReports, left + 1, until_change}));
+      tee_.drain();
       if (ends_at_level()) return StopRequest::stop;
       if (request_.moments) moments_.note(second, marks_);
       if (simulation_.events() > limit) {

@@ -48,6 +48,23 @@ TEST_CASE(
   }));
 }
 
+TEST_CASE("columns that follow an earlier one are packed as their differences from it") {
+  constexpr std::size_t kColumns = 4;
+  constexpr std::size_t kRows = 64;
+  std::vector<std::uint64_t> words;
+  for (std::uint64_t row = 0; row < kRows; ++row) {
+    const std::uint64_t drawn = mix(row);
+    words.insert(words.end(), {drawn, row, drawn, drawn + row % 50});
+  }
+  std::vector<std::byte> packed;
+  pack_rows(words, {kColumns, 1}, packed);
+  // Ten bytes of the drawn one at most, one of each other; the third column is one byte in all.
+  CHECK(packed.size() <= kRows * (10 + 1 + 1) + 2 * kColumns + 10);
+  std::vector<std::uint64_t> unpacked(words.size());
+  unpack_rows(packed, {kColumns, 1}, unpacked);
+  CHECK(unpacked == words);
+}
+
 TEST_CASE("a packed table holds what a vector would hold, whenever its pages rest") {
   Table table;
   std::vector<PlainRow> expected;

@@ -20,6 +20,19 @@ struct Mark {
 
 // The first mark in a name decides; rows further up are more specific.
 constexpr std::array kMarks{
+    Mark{"10EventIndex", Owner::judge_index},
+    Mark{"10TokenIndex", Owner::judge_index},
+    Mark{"13JoinedLatency", Owner::judge_latency},  // rows of tables: the table's name holds them
+    Mark{"16LatencyCollector", Owner::judge_latency},
+    Mark{"15Linearizability", Owner::judge_linearizable},
+    Mark{"PackedTableINS0_12RegistrationE", Owner::judge_registry},
+    Mark{"PackedTableINS0_14AppliedOutcomeE", Owner::judge_registry},
+    Mark{"PackedTableINS0_5ClickE", Owner::judge_join},
+    Mark{"PackedTableINS0_10AtPipelineE", Owner::judge_join},
+    Mark{"PackedTableINS0_7AttemptE", Owner::judge_join},
+    Mark{"16RegistryEvidence", Owner::judge_registry},
+    Mark{"15ConsensusLedger", Owner::judge_registry},
+    Mark{"12JoinEvidence", Owner::judge_join},
     Mark{"N6photon8analysis", Owner::judge},
     Mark{"9scenarios11MasterWatch", Owner::judge},
     Mark{"12ChunkedBytes", Owner::volumes},
@@ -122,8 +135,8 @@ void* cut(std::size_t size) {
 
 std::string_view name_of(Owner owner) {
   static constexpr std::array<std::string_view, kOwners> kNames{
-      "registry", "volumes", "judge",     "event store", "dispatcher",
-      "joiner",   "logs",    "simulator", "others"};
+      "registry", "volumes", "event store", "dispatcher", "joiner", "logs",      "simulator",
+      "others",   "j:join",  "j:registry",  "j:index",    "j:J-S4", "j:latency", "j:others"};
   return kNames.at(static_cast<std::size_t>(owner));
 }
 

@@ -18,15 +18,22 @@ namespace photon::bench {
 enum class Owner : std::uint8_t {
   registry,     // replicas: ids, consensus
   volumes,      // contents of simulated disks and cells: output, journals, replicas' logs
-  judge,        // evidence, oracles
   event_store,  // cache, map, reader
   dispatcher,
   joiner,
   logs,  // workload, shipping
   simulator,
   others,
+  // The judge: evidence of the join and of the registry, the numbers of tokens, J-S4's keys,
+  // latencies click by click, all other oracles and ledgers.
+  judge_join,
+  judge_registry,
+  judge_index,
+  judge_linearizable,
+  judge_latency,
+  judge,
 };
-inline constexpr std::size_t kOwners = 9;
+inline constexpr std::size_t kOwners = 14;
 
 std::string_view name_of(Owner owner);
 // Live bytes by owner, including malloc's rounding but not the meter's own 16 bytes a block.
