@@ -14,9 +14,12 @@ std::unique_ptr<SpillFile> SpillFile::open(const char* folder) {
   return file < 0 ? nullptr : std::unique_ptr<SpillFile>(new SpillFile(file));
 }
 
+SpillFile::SpillFile(int file) : file_(file), owner_(::getpid()) {}
+
 SpillFile::~SpillFile() { ::close(file_); }
 
 std::optional<std::uint64_t> SpillFile::append(std::span<const std::byte> bytes) {
+  if (::getpid() != owner_) return std::nullopt;
   const std::uint64_t place = length_;
   while (!bytes.empty()) {
     const ssize_t wrote = ::pwrite(file_, bytes.data(), bytes.size(), static_cast<off_t>(length_));

@@ -42,7 +42,7 @@ class Judge final : public trace::Sink {
   static constexpr std::size_t kTogether = 64;
   // The same for the next records, faster: what a record will need is on its way from memory while
   // those before it are judged.
-  void record_all(std::span<const trace::Record> records);
+  void record_all(std::span<const trace::Record> records) override;
 
   // Ends the trace: completes the ledgers, then each oracle; liveness is checked if the run reached
   // Phase::faults_ended. Idempotent.

@@ -1,7 +1,5 @@
 #include "scenarios/world/record_stage.h"
 
-#include <span>
-
 #include "core_impl/base/check.h"
 
 namespace photonsim::scenarios {
@@ -64,9 +62,7 @@ void RecordStage::work() noexcept {
     const Block& block = blocks_[done % kBlocks];
     if (!failed) {
       try {
-        for (const auto& record : std::span(block.records.data(), block.count)) {
-          sink_.record(record);
-        }
+        sink_.record_all({block.records.data(), block.count});
       } catch (...) {
         failed = true;
         failed_.store(true, std::memory_order_release);

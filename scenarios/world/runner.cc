@@ -76,7 +76,7 @@ class SingleRun {
         deployment_(std::move(deployment)),
         environment_(std::move(environment)),
         adapter_(adapter_of(config_)),
-        judge_(judge_config(config_, deployment_), places(deployment_.topology), is_staged()),
+        judge_(judge_config(config_, deployment_), places(deployment_.topology), stage_of_judge()),
         states_(deployment_.groups(), deployment_.topology.processes().size(),
                 [this](std::uint32_t fault) { return kind_of(fault); }),
         importance_(judge_.settled(), config_.rare.importance, level_of(request),
@@ -109,7 +109,7 @@ class SingleRun {
     RunOutcome outcome;
     try {  // a failed check ends the run by unwinding it
       const bool stopped = phases() == StopRequest::stop;
-      tee_.drain();
+      judge_.settled();
       outcome.interrupted = stopped && exceeded_.empty();
       outcome.importance = importance_.most();
       const bool at_level = request_.stop_at && importance_.reached() && !branched_;
@@ -117,7 +117,7 @@ class SingleRun {
       outcome.over_limit = exceeded_;
     } catch (const sim::CheckFailed& failure) {
       outcome.failed_check = failed_check(failure);
-      tee_.drain_after_failure();
+      settle_after_failure();
     }
     if (outcome.is_complete() && request_.judging == Judging::full) judge_.finish();
     report(outcome);
@@ -125,6 +125,14 @@ class SingleRun {
   }
 
  private:
+  // The first failed check is the one reported.
+  void settle_after_failure() const {
+    try {
+      judge_.settled();
+    } catch (const sim::CheckFailed&) {
+    }
+  }
+
   sim::Options options() const {
     sim::Options options;
     options.sample_interval =
@@ -178,7 +186,6 @@ class SingleRun {
   // Open clicks, up to the limit; and replicas that have not caught up yet, up to a limit of their
   // own.
   bool awaits_anything(SimTime limit) {
-    tee_.drain();
     if (!is_settled()) return simulation_.now() < limit;
     const analysis::Redundancy& redundancy = judge_.settled().redundancy();
     return redundancy.awaited() > 0 && simulation_.now() < limit + redundancy.longest();
@@ -197,10 +204,10 @@ class SingleRun {
     return request_.stop_at.has_value() || !config_.rare.levels.empty();
   }
 
-  // What reads the judge's evidence after each record keeps the judge beside it.
-  bool is_staged() const {
-    const bool needed = request_.judging == Judging::full && !watches_importance();
-    return request_.workers > 1 && needed && request_.trace == nullptr;
+  JudgeStage stage_of_judge() const {
+    if (watches_importance() || request_.judging != Judging::full) return JudgeStage::at_once;
+    const bool apart = request_.workers > 1 && request_.trace == nullptr;
+    return apart ? JudgeStage::on_own_core : JudgeStage::queued;
   }
 
   static std::optional<std::uint64_t> level_of(const RunRequest& request) {
@@ -242,7 +249,7 @@ class SingleRun {
       const std::uint64_t left = limit - std::min(limit, simulation_.events());
       simulation_.run_until(std::min(target, SimTime((second + 1) * kSlice)),
                             std::min({kEventsBetweenReports, left + 1, until_change}));
-      tee_.drain();
+      judge_.settled();  // so that a check of it fails at the same event whoever observes the run
       if (ends_at_level()) return StopRequest::stop;
       if (request_.moments) moments_.note(second, marks_);
       if (simulation_.events() > limit) {
