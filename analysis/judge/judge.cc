@@ -52,7 +52,8 @@ std::uint32_t Judge::resolve(const trace::Record& record) {
 
 void Judge::record(const trace::Record& record) {
   ++records_;
-  const Fact fact{record, resolve(record)};
+  const Fact fact{record, resolve(record), std::exchange(moment_, SimTime::max())};
+  if (record.header.kind == trace::Kind::recalled) moment_ = record.as<trace::Recalled>().moment;
   for (FactReader* const reader : before_.of(fact)) reader->on_fact(fact);
   evidence_.absorb(record, fact.event);
   for (Oracle* const oracle : after_.of(fact)) oracle->on_absorbed(fact);
