@@ -1,18 +1,25 @@
 #include "sim/quiet_rounds.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "core_impl/base/check.h"
 
 namespace photon::sim {
 
-QuietRounds::QuietRounds(const Setup& setup) : parts_(setup), groups_(setup.processes.size()) {}
+QuietRounds::QuietRounds(const Setup& setup)
+    : parts_(setup), groups_(setup.processes.size()), records_(setup.processes.size()) {}
 
 bool QuietRounds::may_leave_out(Process& process, TimerKind timer) {
   if (parts_.idle == IdleRounds::carried_out || parts_.kernel.relives()) return false;
   if (!process.may_rest()) return false;
   const std::optional<Rounds::Next> next = process.rounds()->next_round();
   if (!next || next->timer != timer) return false;
+  Record& record = records_[process.info().id.value()];
+  if (record.to_carry_out > 0) {
+    --record.to_carry_out;
+    return false;
+  }
   if (parts_.faults.active() > 0 || !parts_.network.is_faultless() || !parts_.clocks.is_steady()) {
     return false;
   }
@@ -74,6 +81,9 @@ void QuietRounds::wake(NodeId leader) {
   group.leader->wake();
   for (Process* follower : group.followers) follower->wake();
   const Begin begin = last_two(group);
+  Record& record = records_[leader.value()];
+  record.in_vain = begin.rounds > 0 ? 0 : std::min(2 * record.in_vain + 1, kMostInVain);
+  record.to_carry_out = record.in_vain;
   if (begin.rounds > 0) {
     const std::uint64_t followers = group.followers.size();
     left_out_ += begin.rounds;

@@ -13,6 +13,10 @@
 //    So members have no state but what rounds.h speaks of.
 //  * The last round that has begun may be unfinished. What it has not replaced yet is of the round
 //    before: hence two.
+// A group that was woken before a round could be left out carries out some rounds before it rests
+// again, more each time: where something happens all the time, resting would cost more than it
+// saves.
+//
 // The trace has the records of those two, as recalled. Not as it would have been: the numbers by
 // which traces match messages, the order of events of one nanosecond, and no-op timer events.
 #pragma once
@@ -73,12 +77,20 @@ class QuietRounds {
     SimTime at{};
   };
 
+  // How a group has fared.
+  struct Record {
+    std::uint32_t to_carry_out = 0;  // idle rounds, before it rests again
+    std::uint32_t in_vain = 0;       // as many the last time; 0 after a rest that was worth it
+  };
+  static constexpr std::uint32_t kMostInVain = 63;
+
   std::optional<Group> resting_group(Process& leader, const Rounds::Next& next) const;
   Begin last_two(const Group& group) const;
   SimTime time_of_timers(const Group& group, const Begin& begin) const;
 
   Setup parts_;
   std::vector<std::optional<Group>> groups_;  // by the leader's number
+  std::vector<Record> records_;               // likewise
   std::uint64_t left_out_ = 0;
 };
 

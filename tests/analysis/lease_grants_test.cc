@@ -220,7 +220,7 @@ TEST_CASE("J-S7 B-11 of two masters received at one instant the higher ballot ha
   CHECK(promised_to(kReplica1) == 1);
 }
 
-TEST_CASE("J-S7 B-11 a round that is recalled grants from when it happened, not from when told") {
+TEST_CASE("J-S7 B-11 a recalled round grants from when it happened") {
   // The round of stamp 7 happened at `then`, and is told of a second later.
   Leased world;
   world.wait(10s);
@@ -256,7 +256,7 @@ TEST_CASE("J-S7 B-11 a round that is recalled grants from when it happened, not 
   }
 }
 
-TEST_CASE("J-S7 B-11 a claim that is recalled ends as counted from when it was made") {
+TEST_CASE("J-S7 B-11 a recalled claim counts from when it was made") {
   for (const bool recalled : {true, false}) {
     Leased world;
     world.wait(10s);
