@@ -68,6 +68,7 @@ class HostClocks final : public sim::ClockModel {
   SimTime when(sim::HostId host, MonotonicTime due, SimTime not_before) const override;
   TrueTimeInterval true_time(sim::HostId host, SimTime at) const override;
   void wall_used(sim::HostId host, SimTime at) const override;
+  bool is_steady() const override { return faults_.empty(); }
 
   // The guarantee that a server has about its calendar clock, by the time since the last
   // synchronisation, as its monotonic clock counts.

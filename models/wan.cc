@@ -54,6 +54,13 @@ Duration WanModel::least(DatacenterId from, DatacenterId to) const {
   return floor;
 }
 
+// The jitter is greatest at one end of the words.
+Duration WanModel::most(DatacenterId from, DatacenterId to) const {
+  const Duration jitter =
+      std::max(exponential(0, jitter_mean_), exponential(~std::uint64_t{0}, jitter_mean_));
+  return least(from, to) + jitter;
+}
+
 std::size_t WanModel::cell(DatacenterId from, DatacenterId to) const {
   PHOTON_CHECK(from.value() < datacenters_ && to.value() < datacenters_, "a known datacenter");
   return from.value() * datacenters_ + to.value();

@@ -39,6 +39,7 @@ class WanModel final : public sim::DelayModel {
 
   Duration one_way(DatacenterId from, DatacenterId to, std::uint64_t word) const override;
   Duration least(DatacenterId from, DatacenterId to) const override;
+  Duration most(DatacenterId from, DatacenterId to) const override;
 
  private:
   std::size_t cell(DatacenterId from, DatacenterId to) const;

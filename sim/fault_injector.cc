@@ -4,6 +4,7 @@
 
 #include "core_impl/base/check.h"
 #include "core_impl/base/narrow.h"
+#include "sim/quiet_rounds.h"
 
 namespace photon::sim {
 namespace {
@@ -21,7 +22,9 @@ FaultInjector::FaultInjector(Kernel& kernel, const Topology& topology, Tap& tap,
       processes_(processes),
       self_(kernel.add(*this)) {}
 
-void FaultInjector::connect(Network& network, Volumes& volumes, Slowness& slowness) {
+void FaultInjector::connect(Network& network, Volumes& volumes, Slowness& slowness,
+                            QuietRounds& rounds) {
+  rounds_ = &rounds;
   network_ = &network;
   volumes_ = &volumes;
   slowness_ = &slowness;
@@ -129,9 +132,11 @@ bool FaultInjector::is_ready(std::uint32_t index, FaultScene& scene) {
 
 void FaultInjector::begin(std::uint32_t index) {
   PHOTON_CHECK(state_[index] == State::waiting, "a fault begins once");
+  rounds_->wake_all();
   FaultScene scene = scene_of(index);
   if (!is_ready(index, scene)) return;
   state_[index] = State::active;
+  ++active_;
   faults_[index].action.begin(scene);
   if (healed_) return end(index);
   if (faults_[index].duration != kForever) {
@@ -143,6 +148,7 @@ void FaultInjector::end(std::uint32_t index) {
   FaultScene scene = scene_of(index);
   PHOTON_CHECK(state_[index] == State::active, "only a fault that has begun ends");
   state_[index] = State::over;
+  --active_;
   faults_[index].action.end(scene);
 }
 

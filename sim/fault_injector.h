@@ -17,12 +17,14 @@
 
 namespace photon::sim {
 
+class QuietRounds;
+
 class FaultInjector final : public Actor, public FaultEffects {
  public:
   FaultInjector(Kernel& kernel, const Topology& topology, Tap& tap, Processes& processes);
 
   // These are created after the injector to which they report.
-  void connect(Network& network, Volumes& volumes, Slowness& slowness);
+  void connect(Network& network, Volumes& volumes, Slowness& slowness, QuietRounds& rounds);
 
   void set_faults(std::vector<Fault> faults);
   // Needed by faults with a chosen victim; must outlive the run.
@@ -38,6 +40,9 @@ class FaultInjector final : public Actor, public FaultEffects {
 
   // Begins another fault at once, also after heal_all; the next heal_all ends it.
   void begin_now(Fault fault);
+
+  // Faults that have begun and not ended.
+  std::size_t active() const { return active_; }
 
   bool effective(std::uint32_t fault) const { return effective_[fault] != 0; }
 
@@ -65,11 +70,13 @@ class FaultInjector final : public Actor, public FaultEffects {
   Network* network_ = nullptr;
   Volumes* volumes_ = nullptr;
   Slowness* slowness_ = nullptr;
+  QuietRounds* rounds_ = nullptr;
   VictimChooser* chooser_ = nullptr;
   const Probe* probe_ = nullptr;
   ActorId self_;
   std::vector<Fault> faults_;
   std::vector<State> state_;
+  std::size_t active_ = 0;
   std::vector<std::uint8_t> effective_;
   std::map<std::uint32_t, std::uint32_t> first_of_series_;  // that took effect
   bool healed_ = false;

@@ -39,6 +39,32 @@ std::uint64_t Kernel::loop(std::int64_t last, std::uint64_t count) {
   return events_ - before;
 }
 
+Kernel::Past::Past(Kernel& kernel, SimTime from)
+    : kernel_(kernel), present_(kernel.now_), current_(kernel.current_), target_(kernel.target_) {
+  PHOTON_CHECK(!kernel.reliving_, "the past is relived once at a time");
+  PHOTON_CHECK(nanoseconds_of(from) <= present_, "only the past is relived");
+  kernel.reliving_ = true;
+  kernel.now_ = nanoseconds_of(from);
+}
+
+Kernel::Past::~Past() {
+  kernel_.now_ = present_;
+  kernel_.current_ = current_;
+  kernel_.target_ = target_;
+  kernel_.reliving_ = false;
+}
+
+// Every event that was pending before is not earlier than the present.
+void Kernel::Past::dispatch_all() const {
+  EventQueue& queue = kernel_.queue_;
+  while (!queue.empty()) {
+    const Event event = queue.front();
+    if (event.time >= present_) break;
+    queue.pop();
+    kernel_.dispatch(event);
+  }
+}
+
 bool Kernel::discard(Event& event) {
   if (queue_.empty()) return false;
   event = queue_.front();

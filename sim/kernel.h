@@ -79,6 +79,17 @@ class Kernel {
                           std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
   // Dispatches up to `count` events, or until stop() is called; returns the number dispatched.
   std::uint64_t run(std::uint64_t count) { return loop(kEndOfTime, count); }
+  // Goes back to `from`, calls `begin`, and dispatches what it and its consequences schedule before
+  // the present; what they schedule for later stays. May be called by the target of an event, once
+  // at a time. Sound only if nothing else could see or disturb what happens there (quiet_rounds.h).
+  template <class Begin>
+  void relive(SimTime from, const Begin& begin) {
+    const Past past(*this, from);
+    begin();
+    past.dispatch_all();
+  }
+  bool relives() const { return reliving_; }
+
   // Ends the current run_until after the current event.
   void stop() { stopped_ = true; }
 
@@ -95,6 +106,22 @@ class Kernel {
  private:
   static constexpr std::int64_t kEndOfTime = std::numeric_limits<std::int64_t>::max();
 
+  // Its end restores the present, also when a failed check ends the run.
+  class Past {
+   public:
+    Past(Kernel& kernel, SimTime from);
+    Past(const Past&) = delete;
+    Past& operator=(const Past&) = delete;
+    ~Past();
+    void dispatch_all() const;
+
+   private:
+    Kernel& kernel_;
+    std::int64_t present_;
+    const Event* current_;
+    ActorId target_;
+  };
+
   std::uint64_t loop(std::int64_t last, std::uint64_t count);
   void dispatch(const Event& event) {
     PHOTON_CHECK(event.time >= now_, "virtual time does not go back");
@@ -109,6 +136,7 @@ class Kernel {
   std::int64_t now_ = 0;
   std::uint64_t events_ = 0;
   bool stopped_ = false;
+  bool reliving_ = false;
   const Event* current_ = nullptr;
   ActorId target_ = kNoActor;
   std::vector<Actor*> actors_;

@@ -39,12 +39,14 @@ Network::Network(Kernel& kernel, const Topology& topology, const Setup& setup)
 
 void Network::set_all_links(const LinkFaults& faults) {
   for (LinkFaults& link : links_) link = faults;
+  faulty_links_ = faults.any();
 }
 
 void Network::set_link(DatacenterId from, DatacenterId to, const LinkFaults& faults) {
   PHOTON_CHECK(from.value() < datacenters_ && to.value() < datacenters_,
                "a link joins datacenters");
   links_[pair(from, to)] = faults;
+  faulty_links_ = std::ranges::any_of(links_, &LinkFaults::any);
 }
 
 void Network::send(SenderStreams& streams, NodeId from, NodeId to, SimTime departure, Body body) {

@@ -41,6 +41,8 @@ struct LinkFaults {
   Chance duplicate{};
   Chance reorder{};
   Duration reorder_delay{};  // extra delay of a reordered message: uniform in [0, reorder_delay]
+
+  bool any() const { return loss.possible() || duplicate.possible() || reorder.possible(); }
 };
 
 struct NetworkCounters {
@@ -65,6 +67,8 @@ class SenderStreams {
     life_ = life.value();
     ordinal_ = 0;
   }
+  // Messages that were left out (quiet_rounds.h): later ones draw as if these had been sent.
+  void pass(std::uint64_t messages) { ordinal_ += messages; }
 
  private:
   friend class Network;
@@ -98,6 +102,20 @@ class Network {
   void heal(std::uint32_t fault, DatacenterId from, DatacenterId to);
   bool is_cut(DatacenterId from, DatacenterId to) const {
     return !cuts_.empty() && cut_count_[pair(from, to)] != 0;
+  }
+
+  // Messages that were left out count as sent and delivered.
+  void pass(std::uint64_t messages) {
+    counters_.sent += messages;
+    counters_.delivered += messages;
+  }
+  // Every message arrives once, after a delay that is no longer than `longest` says.
+  bool is_faultless() const {
+    return cuts_.empty() && !faulty_links_ && !message_faults_.any() && !effect_tracker_.any() &&
+           !slowness_.any();
+  }
+  Duration longest(NodeId from, NodeId to) const {
+    return delays_.most(place_[from.value()], place_[to.value()]);
   }
 
   MessageFaults& message_faults() { return message_faults_; }
@@ -162,6 +180,7 @@ class Network {
   std::size_t datacenters_;
   std::vector<DatacenterId> place_;  // of each process
   std::vector<LinkFaults> links_;
+  bool faulty_links_ = false;  // some of them
   std::vector<std::uint16_t> cut_count_;
   std::vector<Cut> cuts_;
   MessageFaults message_faults_;

@@ -28,6 +28,10 @@ class DelayModel {
   virtual Duration one_way(DatacenterId from, DatacenterId to, std::uint64_t word) const = 0;
   // A lower bound of one_way over all words: the look-ahead of a later parallel execution.
   virtual Duration least(DatacenterId from, DatacenterId to) const = 0;
+  // An upper bound; max() where none is known.
+  virtual Duration most(DatacenterId /*from*/, DatacenterId /*to*/) const {
+    return Duration::max();
+  }
 };
 
 // The clocks of a host at a point of virtual time (SPEC A-30..A-33).
@@ -45,6 +49,8 @@ class ClockModel {
   // A process acts by wall(host, at); the headers of trace records, which show it too, do not
   // count. For models that record which clock faults took effect.
   virtual void wall_used(HostId /*host*/, SimTime /*at*/) const {}
+  // Monotonic clocks count at constant rates, within the bound that leases assume.
+  virtual bool is_steady() const { return false; }
 };
 
 enum class VolumeClass : std::uint8_t { host_disk, shared_cell, input_logs };

@@ -5,6 +5,7 @@
 
 #include "core_impl/base/check.h"
 #include "sim/body_digest.h"
+#include "sim/quiet_rounds.h"
 #include "sim/use_meter.h"
 
 namespace photon::sim {
@@ -30,24 +31,27 @@ void Process::start() {
   busy_until_ = paused_until_ = last_came_ = services_.kernel.now();
   wake_pending_ = false;
   timers_.fill(Timer{});
-  requests_ = 0;
+  requests_ = open_requests_ = 0;
   streams_.begin_life(incarnation());
   context_.emplace(*this, incarnation());
   services_.tap.record(trace::Source::environment, party(), trace::ProcessStarted{info_.role});
   node_ = factory_();
   PHOTON_CHECK(node_ != nullptr, "a factory makes a node");
+  rounds_ = node_->rounds();
   node_->on_start(*context_);
   observe();
 }
 
 void Process::stop() {
   PHOTON_CHECK(up(), "only a live process is asked to stop");
+  end_rest();
   node_->on_stop(*context_);
   observe();
 }
 
 void Process::crash(std::uint32_t fault, Ending ending) {
   PHOTON_CHECK(up(), "only a live process crashes");
+  end_rest();
   settle_hold_ups(HoldUps::Ends::now);
   services_.tap.record(trace::Source::environment, party(),
                        trace::ProcessCrashed{fault, ending == Ending::in_order ? 1U : 0U});
@@ -55,6 +59,7 @@ void Process::crash(std::uint32_t fault, Ending ending) {
     if (delivery.kind == EventKind::storage) services_.volumes->release(delivery.payload);
   }
   drop_bodies();
+  rounds_ = nullptr;
   node_.reset();
   context_.reset();
   services_.volumes->process_crashed(info_.id);
@@ -63,6 +68,7 @@ void Process::crash(std::uint32_t fault, Ending ending) {
 
 void Process::pause(Duration length, std::uint32_t fault, Duration least) {
   PHOTON_CHECK(up() && length.count() >= 0, "only a live process pauses, for a while");
+  end_rest();
   paused_until_ = std::max(paused_until_, services_.kernel.now() + length);
   if (fault != kNoFault) {
     hold_ups_.add({fault, departure(), paused_until_, least}, !inbox_.empty());
@@ -92,6 +98,7 @@ void Process::drop_bodies() {
 }
 
 void Process::on_event(Kernel&, const Event& event) {
+  if (kind_of(event.tag) != EventKind::timer) end_rest();
   switch (kind_of(event.tag)) {
     case EventKind::message:
       return on_message_event(event);
@@ -195,8 +202,11 @@ void Process::arm(TimerKind kind) {
   if (timer.events > 0 && timer.pending[timer.events - 1].due <= timer.due) {
     return;  // that event comes no later, and will re-check
   }
-  const SimTime now = services_.kernel.now();
-  const SimTime at = services_.clocks.when(info_.host, timer.due, now);
+  schedule_timer(kind, services_.clocks.when(info_.host, timer.due, services_.kernel.now()));
+}
+
+void Process::schedule_timer(TimerKind kind, SimTime at) {
+  Timer& timer = timers_[kind];
   if (timer.events == Timer::kMostEvents) {
     // Drop the latest: when it comes it is recognised as an orphan.
     std::shift_left(timer.pending.begin(), timer.pending.end(), 1);
@@ -219,7 +229,12 @@ void Process::on_timer_event(const Event& event) {
   if (orphan) return;
   --timer.events;
   if (!timer.armed || timer.queued) return;
+  if (resting_with_ != kNoNode) {
+    if (kind == round_timer_) return;
+    end_rest();
+  }
   if (!is_due(timer)) return arm(kind);
+  if (rounds_ != nullptr && services_.rounds->may_leave_out(*this, kind)) return;
   last_came_ = services_.kernel.now();
   if (!must_wait()) return fire(timer, kind);
   timer.queued = true;
@@ -239,6 +254,38 @@ void Process::fire(Timer& timer, TimerKind kind) {
   timer.armed = false;
   node_->on_timer(*context_, kind);
   observe();
+}
+
+// ---- rounds that are left out
+
+Node* Process::node() {
+  if (up()) end_rest();
+  return node_.get();
+}
+
+bool Process::may_rest() const {
+  return up() && resting_with_ == kNoNode && open_requests_ == 0 && !must_wait() &&
+         !hold_ups_.any();
+}
+
+void Process::rest(NodeId leader, TimerKind timer) {
+  PHOTON_CHECK(leader != kNoNode && may_rest(), "a process that has nothing to do rests");
+  resting_with_ = leader;
+  round_timer_ = timer;
+}
+
+void Process::end_rest() {
+  if (resting_with_ != kNoNode) services_.rounds->wake(resting_with_);
+}
+
+void Process::set_timer_anew(TimerKind kind, MonotonicTime due) {
+  timers_[kind].events = 0;
+  set_timer(kind, due);
+}
+
+void Process::see_to_timer(TimerKind kind, SimTime time) {
+  const Timer& timer = timers_[kind];
+  if (timer.armed && !timer.queued && timer.events == 0) schedule_timer(kind, time);
 }
 
 // ---- storage
@@ -268,6 +315,7 @@ void Process::deliver_io(std::uint64_t handle) {
   const Ticket ticket = operation->requester.ticket;
   const Duration takes = services_.service_times.of(info_.role, operation->request, result);
   services_.volumes->release(handle);
+  --open_requests_;
   charge(takes);
   node_->on_io(*context_, ticket, result);
   observe();
@@ -331,6 +379,7 @@ void SimContext::cancel_timer(TimerKind kind) {
 Ticket SimContext::submit(VolumeRequest request) {
   const Ticket ticket(++process_.requests_);
   PHOTON_CHECK(process_.up(), "only a live process asks a volume");
+  ++process_.open_requests_;
   process_.services_.volumes->submit({process_.party(), ticket}, process_.departure(),
                                      std::move(request));
   return ticket;

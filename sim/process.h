@@ -27,6 +27,7 @@
 
 namespace photon::sim {
 
+class QuietRounds;
 class UseMeter;
 
 // Makes the object of a new life. Called at every start of the process.
@@ -44,6 +45,7 @@ struct Services {
   Slowness* slowness = nullptr;
   FaultEffects* effects = nullptr;
   UseMeter* meter = nullptr;
+  QuietRounds* rounds = nullptr;
   ServiceTimes service_times{};
 };
 
@@ -104,7 +106,7 @@ class Process final : public Actor {
   bool up() const { return node_ != nullptr; }
   Incarnation incarnation() const { return Incarnation(life_); }
   const ProcessInfo& info() const { return info_; }
-  Node* node() { return node_.get(); }  // null when down; for reports and tests
+  Node* node();  // null when down; for reports and tests
   std::size_t waiting() const { return inbox_.size(); }
 
   // Its later draws, in this life and the next ones, come from another seed.
@@ -121,6 +123,20 @@ class Process final : public Actor {
   void io_completed(std::uint64_t handle, Operation& operation);
 
   void on_event(Kernel& kernel, const Event& event) override;
+
+  // Rounds of a group in which it is a member (quiet_rounds.h). While they are left out the group
+  // rests; what happens to a member wakes all of it first.
+  Rounds* rounds() { return rounds_; }
+  // Nothing waits for it, and it waits for no volume.
+  bool may_rest() const;
+  void rest(NodeId leader, TimerKind timer);
+  void wake() { resting_with_ = kNoNode; }
+  // It did not send that many messages.
+  void pass(std::uint64_t messages) { streams_.pass(messages); }
+  // Its timer is due then, and no earlier event comes for it.
+  void set_timer_anew(TimerKind kind, MonotonicTime due);
+  // Looks at the timer at `time`, if no event comes for it: while it rested they were let pass.
+  void see_to_timer(TimerKind kind, SimTime time);
 
  private:
   friend class SimContext;
@@ -146,11 +162,13 @@ class Process final : public Actor {
   void wait(Delivery delivery);
   void drop_bodies();
   void arm(TimerKind kind);
+  void schedule_timer(TimerKind kind, SimTime at);
   void set_timer(TimerKind kind, MonotonicTime due);
   SimTime departure() const;
   void charge(Duration usual);
   void consume(Duration usual);
   void observe() const;
+  void end_rest();
   void settle_hold_ups(HoldUps::Ends ends);
   Party party() const { return {info_.id, Incarnation(life_), info_.datacenter, info_.host}; }
 
@@ -169,7 +187,11 @@ class Process final : public Actor {
   PooledDeque<Delivery> inbox_;
   SenderStreams streams_;
   RandomStream component_stream_;
-  std::uint64_t requests_ = 0;  // submitted in this life
+  std::uint64_t requests_ = 0;       // submitted in this life
+  std::uint64_t open_requests_ = 0;  // whose answers it has not taken
+  Rounds* rounds_ = nullptr;         // of its node
+  NodeId resting_with_ = kNoNode;    // the leader of its group
+  TimerKind round_timer_ = 0;        // while it rests
   Bytes scratch_;
 };
 

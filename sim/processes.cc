@@ -14,12 +14,13 @@ Processes::Processes(const Services& services)
 }
 
 void Processes::connect(Network& network, Volumes& volumes, Slowness& slowness,
-                        FaultEffects& effects, UseMeter& meter) {
+                        FaultEffects& effects, UseMeter& meter, QuietRounds& rounds) {
   services_.network = &network;
   services_.volumes = &volumes;
   services_.slowness = &slowness;
   services_.effects = &effects;
   services_.meter = &meter;
+  services_.rounds = &rounds;
 }
 
 bool Processes::hold_down(NodeId node, std::uint32_t fault) {

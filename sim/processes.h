@@ -16,7 +16,7 @@ class Processes final : public IoSink {
   explicit Processes(const Services& services);
 
   void connect(Network& network, Volumes& volumes, Slowness& slowness, FaultEffects& effects,
-               UseMeter& meter);
+               UseMeter& meter, QuietRounds& rounds);
   void set_service_times(ServiceTimes times) { services_.service_times = std::move(times); }
   Process& at(NodeId node) { return *slots_[node.value()]; }
   std::size_t size() const { return slots_.size(); }

@@ -31,9 +31,11 @@ Simulation::Simulation(Topology topology, const Models& models, const Options& o
                Network::Setup{models.delays, injector_, slowness_, options.seed}),
       volumes_(kernel_, topology_,
                Volumes::Setup{models.storage, tap_, injector_, processes_, slowness_, meter_,
-                              options.seed, options.unavailable_after}) {
-  processes_.connect(network_, volumes_, slowness_, injector_, meter_);
-  injector_.connect(network_, volumes_, slowness_);
+                              options.seed, options.unavailable_after}),
+      rounds_(QuietRounds::Setup{kernel_, models.clocks, tap_, processes_, network_, injector_,
+                                 options.idle_rounds}) {
+  processes_.connect(network_, volumes_, slowness_, injector_, meter_, rounds_);
+  injector_.connect(network_, volumes_, slowness_, rounds_);
   network_.set_all_links(options.links);
 }
 
@@ -75,7 +77,14 @@ std::uint64_t Simulation::run_until(SimTime limit, std::uint64_t most) {
   return kernel_.run_until(limit, most);
 }
 
+void Simulation::catch_up() {
+  ThrowingCheckSink checks(kernel_);
+  const ScopedCheckSink scope(checks);
+  rounds_.wake_all();
+}
+
 void Simulation::renew(std::uint64_t seed) {
+  catch_up();
   processes_.renew(seed);
   network_.message_faults().renew(seed);
   volumes_.renew(seed);
@@ -84,6 +93,7 @@ void Simulation::renew(std::uint64_t seed) {
 void Simulation::heal_but(std::vector<Fault> lasting) {
   ThrowingCheckSink checks(kernel_);
   const ScopedCheckSink scope(checks);
+  rounds_.wake_all();
   injector_.heal_all();
   network_.clear_faults();
   for (Fault& fault : lasting) injector_.begin_now(std::move(fault));
@@ -92,6 +102,7 @@ void Simulation::heal_but(std::vector<Fault> lasting) {
 void Simulation::heal_all() {
   ThrowingCheckSink checks(kernel_);
   const ScopedCheckSink scope(checks);
+  rounds_.wake_all();
   injector_.heal_all();
   network_.clear_faults();
   mark_phase(trace::Phase::faults_ended);

@@ -25,6 +25,7 @@
 #include "sim/kernel.h"
 #include "sim/network.h"
 #include "sim/processes.h"
+#include "sim/quiet_rounds.h"
 #include "sim/tap.h"
 #include "sim/topology.h"
 #include "sim/use_meter.h"
@@ -49,6 +50,7 @@ struct Options {
   Duration unavailable_after = std::chrono::milliseconds(500);
   Duration sample_interval{};  // between records of the use of resources; 0: there are none
   bool shuffle_ties = false;   // events of equal time have another order, drawn from the seed
+  IdleRounds idle_rounds = IdleRounds::carried_out;
 };
 
 class Simulation final {
@@ -85,6 +87,8 @@ class Simulation final {
   // Ends every fault as heal_all does, and begins others that last until heal_all. The
   // phase continues.
   void heal_but(std::vector<Fault> lasting);
+  // Carries out what was left out so far (quiet_rounds.h): before counters are read.
+  void catch_up();
   // J-P0: ends every fault, drops the later ones, heals the network, restarts all processes that
   // are down, and records Phase::faults_ended.
   void heal_all();
@@ -102,6 +106,7 @@ class Simulation final {
   const Topology& topology() const { return topology_; }
   const FaultInjector& faults() const { return injector_; }
   Processes& processes() { return processes_; }
+  const QuietRounds& rounds() const { return rounds_; }
   std::uint64_t seed() const { return seed_; }
 
  private:
@@ -116,6 +121,7 @@ class Simulation final {
   Slowness slowness_;
   Network network_;
   Volumes volumes_;
+  QuietRounds rounds_;
   std::vector<std::unique_ptr<Environment>> environment_;
   bool started_ = false;
 };

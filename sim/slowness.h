@@ -23,6 +23,8 @@ class Slowness {
   void add(std::uint32_t fault, DatacenterId where, std::uint64_t permille);
   void remove(std::uint32_t fault);
 
+  bool any() const { return !slow_.empty(); }
+
   // The duration there of what takes `usual` elsewhere, and the fault that causes it, if there
   // is one.
   struct Stretched {

@@ -1,5 +1,7 @@
 #include "sim/tap.h"
 
+#include <utility>
+
 namespace photon::sim {
 namespace {
 
@@ -44,9 +46,14 @@ void Tap::take_samples() {
 }
 
 trace::Header Tap::header(trace::Source source, const Party& about, NodeId peer) {
-  sample_due();
   trace::Header header;
-  header.at = kernel_.now();
+  if (present_ == SimTime::min()) [[likely]] {
+    sample_due();
+    header.at = kernel_.now();
+  } else {
+    say_recalled(about);
+    header.at = present_;
+  }
   if (about.node != kNoNode) {
     ClockCache& cache = clock_cache_[about.host.value()];
     if (cache.at != header.at) cache = {header.at, clocks_.wall(about.host, header.at)};
@@ -58,6 +65,12 @@ trace::Header Tap::header(trace::Source source, const Party& about, NodeId peer)
   header.datacenter = about.datacenter;
   header.source = source;
   return header;
+}
+
+void Tap::say_recalled(const Party& about) {
+  if (sink_ == nullptr) return;
+  record_sample(present_, about, kNoNode,
+                trace::Recalled{kernel_.now(), std::exchange(left_out_, 0)});
 }
 
 void Tap::project_message(trace::Source source, const Party& party, NodeId peer,

@@ -111,6 +111,23 @@ class Tap {
     sink_->record(trace::Record::make(header, payload));
   }
 
+  // While it lives, what happens is recorded as of the present, and as recalled (trace::Recalled):
+  // the kernel relives the past. `left_out` goes into the first record.
+  class Recall {
+   public:
+    Recall(Tap& tap, SimTime present, std::uint64_t left_out) : tap_(tap) {
+      tap.sample_due();
+      tap.present_ = present;
+      tap.left_out_ = left_out;
+    }
+    Recall(const Recall&) = delete;
+    Recall& operator=(const Recall&) = delete;
+    ~Recall() { tap_.present_ = SimTime::min(); }
+
+   private:
+    Tap& tap_;
+  };
+
   struct RawPayload {
     const void* bytes;
     std::size_t size;
@@ -127,6 +144,7 @@ class Tap {
                        const Numbered& message);
   trace::Header header(trace::Source source, const Party& about, NodeId peer);
   void take_samples();
+  void say_recalled(const Party& about);
 
   // The calendar clock of a host is asked once per host and moment.
   struct ClockCache {
@@ -141,7 +159,9 @@ class Tap {
   std::vector<ClockCache> clock_cache_;
   Sampler* sampler_ = nullptr;
   Duration sample_interval_{};
-  SimTime sample_at_{};  // the next boundary
+  SimTime sample_at_{};               // the next boundary
+  SimTime present_ = SimTime::min();  // while the past is relived
+  std::uint64_t left_out_ = 0;
 };
 
 }  // namespace photon::sim

@@ -50,6 +50,10 @@ void show(const trace::ResourceUsed& f, Fields& out) {
   out.number("limit", f.limit);
   out.text("waiting", fmt::format("{:.4g}", static_cast<double>(f.waiting_sum) / interval));
 }
+void show(const trace::Recalled& f, Fields& out) {
+  out.text("the next is of", photon::in_seconds(f.moment - photon::SimTime{}));
+  out.number("rounds left out", f.left_out);
+}
 void show(const trace::ClockStepped& f, Fields& out) {
   out.number("host", f.host).duration("by", f.step_nanoseconds);
 }
@@ -305,6 +309,7 @@ constexpr KindRow kRows[] = {
     row<trace::ProcessPaused>("process paused"),
     row<trace::ProcessResumed>("process resumed"),
     row<trace::ResourceUsed>("resource used"),
+    row<trace::Recalled>("recalled"),
     row<trace::ClockStepped>("clock stepped"),
     row<trace::PartitionBegan>("partition began"),
     row<trace::PartitionHealed>("partition healed"),

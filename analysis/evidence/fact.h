@@ -1,6 +1,7 @@
 // A record of the trace with the event that it names: what ledgers and oracles are given.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "analysis/evidence/evidence.h"
@@ -14,7 +15,10 @@ namespace photon::analysis {
 struct Fact {
   const trace::Record& record;
   std::uint32_t event = kNoIndex;
+  // Of a recalled record (trace::Recalled): when it really happened.
+  SimTime moment = SimTime::max();
 
+  SimTime at() const { return std::min(moment, record.header.at); }
   const trace::Header& header() const { return record.header; }
   trace::Source source() const { return record.header.source; }
   template <class Payload>

@@ -89,7 +89,8 @@ void Judge::approach(const trace::Record& record, std::uint64_t hash) const {
 
 void Judge::judge(const trace::Record& record, const trace::Subject& subject) {
   ++records_;
-  const Fact fact{record, resolve(record, subject)};
+  const Fact fact{record, resolve(record, subject), std::exchange(moment_, SimTime::max())};
+  if (record.header.kind == trace::Kind::recalled) moment_ = record.as<trace::Recalled>().moment;
   for (FactReader* const reader : before_.of(fact)) reader->on_fact(fact);
   evidence_.absorb(record, fact.event);
   for (Oracle* const oracle : after_.of(fact)) oracle->on_absorbed(fact);

@@ -94,6 +94,7 @@ class Judge final : public trace::Sink {
   const Redundancy* redundancy_ = nullptr;  // another
   Subscriptions<FactReader> before_;        // oracles, ledgers, corner cases: FactReader::kinds
   Subscriptions<Oracle> after_;             // Oracle::absorbed_kinds
+  SimTime moment_ = SimTime::max();         // of the next record, if that is recalled
   std::uint64_t records_ = 0;
   bool finished_ = false;
 };

@@ -76,9 +76,9 @@ LeaseGrants::Member& LeaseGrants::member_of(trace::GroupId group, NodeId node) {
 
 // A master's message is sent, or received.
 void LeaseGrants::pass(Member& member, const MessageName& name, const Fact& fact) const {
-  if (fact.source() == trace::Source::sent) return note(member.asked, name, fact.header().at);
+  if (fact.source() == trace::Source::sent) return note(member.asked, name, fact.at());
   if (fact.source() != trace::Source::delivered) return;
-  note(member.heard, name, fact.header().at);
+  note(member.heard, name, fact.at());
   member.granted.master = std::max(member.granted.master, name.ballot);
 }
 
@@ -110,7 +110,7 @@ const LeaseGrants::Passages::Times* LeaseGrants::Passages::find(const MessageNam
 void LeaseGrants::acknowledge(const Fact& fact, trace::GroupId group, const MessageName& name) {
   const NodeId node = fact.header().node;
   const NodeId peer = fact.header().peer;
-  const SimTime at = fact.header().at;
+  const SimTime at = fact.at();
   if (fact.source() == trace::Source::sent) {
     Member& member = member_of(group, node);
     note(member.acknowledged, name, at);
@@ -144,7 +144,7 @@ void LeaseGrants::on_promise(const Fact& fact) {
   if (granted.at == SimTime::min() || granted.holder == fact.header().peer) return;
   oblige();
   const SimTime until = granted.at + (config().lease - drift(config().lease));
-  if (fact.header().at >= until) return;
+  if (fact.at() >= until) return;
   if (granted.released >= granted.ballot || granted.master > granted.ballot) return;
   report(fact, EventId{},
          fmt::format("promised ballot {} of group {} to {}, having granted a lease to {} "
@@ -167,7 +167,7 @@ void LeaseGrants::on_extended(const Fact& fact) {
   }
   std::ranges::sort(sent, std::greater<>{});
   const Duration claimed{extended.remaining_nanoseconds};
-  const SimTime ends = fact.header().at + (claimed - drift(claimed));
+  const SimTime ends = fact.at() + (claimed - drift(claimed));
   SimTime bound = SimTime::min();
   if (sent.size() >= others) {
     bound = sent[others - 1] + (config().lease + 2 * drift(config().lease));
@@ -193,8 +193,8 @@ void LeaseGrants::compare_with_sent(const Fact& fact, std::vector<SimTime> asked
   std::ranges::sort(asked, std::greater<>{});
   const double rate = config().monotonic_drift_ppb / 1e9;
   const auto in = [](double nanoseconds) { return Duration(std::llround(nanoseconds)); };
-  const SimTime ends = shifted(
-      fact.header().at, in(static_cast<double>(extended.remaining_nanoseconds) / (1 - rate)));
+  const SimTime ends =
+      shifted(fact.at(), in(static_cast<double>(extended.remaining_nanoseconds) / (1 - rate)));
   const SimTime granted =
       shifted(asked[others - 1], in(static_cast<double>(config().lease.count()) / (1 + rate)));
   if (ends <= granted + kRounding) return;

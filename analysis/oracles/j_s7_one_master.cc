@@ -31,8 +31,8 @@ void OneMaster::on_fact(const Fact& fact) {
     case trace::Kind::master_ended: {
       const auto& ended = fact.as<trace::MasterEnded>();
       Lease& lease = lease_of(ended.group, fact.header());
-      lease.surely_until = std::min(lease.surely_until, fact.header().at);
-      lease.possibly_until = std::min(lease.possibly_until, fact.header().at);
+      lease.surely_until = std::min(lease.surely_until, fact.at());
+      lease.possibly_until = std::min(lease.possibly_until, fact.at());
       return;
     }
     case trace::Kind::registry_answer:
@@ -68,7 +68,7 @@ void OneMaster::on_elected(const Fact& fact) {
 
 void OneMaster::on_extended(const Fact& fact) {
   const auto& extended = fact.as<trace::LeaseExtended>();
-  const SimTime at = fact.header().at;
+  const SimTime at = fact.at();
   oblige();
   // Rounded so that neither interval claims more than is certain.
   const std::int64_t remaining = extended.remaining_nanoseconds;
@@ -97,7 +97,7 @@ void OneMaster::on_answer(const Fact& fact) {
   if (any_replica) return;  // claims no authority; J-S13 checks that it was asked so
   oblige();
   const Lease& lease = lease_of(answer.shard, fact.header());
-  if (fact.header().at > lease.possibly_until) {
+  if (fact.at() > lease.possibly_until) {
     return report(fact, answer.id,
                   fmt::format("answered with authority (`{}`) for shard {} outside its lease, "
                               "which ended at {}",

@@ -112,6 +112,7 @@ template <class P>
 bool has_times_in_range(const P& payload) {
   bool in_range = true;
   if constexpr (requires { payload.due; }) in_range = in_range && !is_far(payload.due);
+  if constexpr (requires { payload.moment; }) in_range = in_range && !is_far(payload.moment);
   return in_range;
 }
 

@@ -27,6 +27,17 @@ void LeaseCount::acknowledge(const Config& config, ReplicaIndex from, MonotonicT
   until_[from] = std::max(until_[from], sent_at + counted_lease(config));
 }
 
+bool LeaseCount::is_latest(const Config& config, ReplicaIndex from, MonotonicTime sent_at) const {
+  PHOTON_CHECK(from < config.replicas, "only members acknowledge");
+  return until_[from] == sent_at + counted_lease(config);
+}
+
+void LeaseCount::pass(Duration time) {
+  for (MonotonicTime& until : until_) {
+    if (until != MonotonicTime::min()) until += time;
+  }
+}
+
 MonotonicTime LeaseCount::majority_until(const Config& config) const {
   auto sorted = until_;
   PHOTON_CHECK(config.replicas >= 1 && config.replicas <= kMaxReplicas,

@@ -51,6 +51,10 @@ class LeaseCount {
     PHOTON_CHECK(from < until_.size(), "only a member's lease is forgotten");
     until_[from] = MonotonicTime::min();
   }
+  // `from` has acknowledged what was sent at `sent_at`, and nothing later.
+  bool is_latest(const Config& config, ReplicaIndex from, MonotonicTime sent_at) const;
+  // Rounds that renew every grant were left out (runtime/rounds.h).
+  void pass(Duration time);
   // The instant until which a majority of grants certainly run; min() if there is none yet.
   MonotonicTime majority_until(const Config& config) const;
 

@@ -182,6 +182,15 @@ class Replica {
   MonotonicTime lease_until() const { return std::get<Master>(role_).lease_until; }
   Ballot mastership() const { return std::get<Master>(role_).ballot; }
 
+  // Heartbeats that change nothing but times (runtime/rounds.h; replica_rounds.cc).
+  struct IdleRounds {
+    MonotonicTime due{};  // of the next heartbeat
+    Duration limit{};     // for all acknowledgements of a heartbeat
+  };
+  std::optional<IdleRounds> idle_rounds() const;
+  bool follows_idly(ReplicaIndex master) const;
+  void rounds_passed(Duration time);
+
   const Config& config() const { return config_; }
   const Role& role() const { return role_; }
   const Acceptor& acceptor() const { return acceptor_; }
@@ -275,6 +284,7 @@ class Replica {
   void admit(const Admission& admission);
   void hand_out(Step& step);
   void finish(Step& step);
+  bool is_settled() const;
   void check_state(const Output& out) const;
   Duration election_delay() const;
   Duration election_jitter() const;

@@ -147,6 +147,24 @@ void ReplicaDriver::send(Context& context, Outgoing& outgoing) {
   }
 }
 
+bool ReplicaDriver::is_idle() const {
+  return health_ == Health::working && compaction_ == Compaction::none && log_.is_idle() &&
+         !pending_.has_work() && fetcher_.due() == MonotonicTime::max();
+}
+
+std::optional<Rounds::Next> ReplicaDriver::next_round() const {
+  if (!is_idle()) return std::nullopt;
+  const auto idle = replica_.idle_rounds();
+  if (!idle) return std::nullopt;
+  return Rounds::Next{options_.timer, idle->due, options_.config.heartbeat, idle->limit,
+                      options_.members};
+}
+
+bool ReplicaDriver::follows(NodeId leader) const {
+  const auto index = index_of(leader);
+  return index && is_idle() && replica_.follows_idly(*index);
+}
+
 // One timer for everything; its firing checks all deadlines.
 void ReplicaDriver::arm(Context& context) {
   MonotonicTime due = std::min({log_.retry_due(), snapshot_.retry_due(), format_.retry_due()});

@@ -32,6 +32,7 @@
 #include "core_impl/runtime/accepts.h"
 #include "core_impl/runtime/alarm.h"
 #include "core_impl/runtime/context.h"
+#include "core_impl/runtime/rounds.h"
 
 namespace photon::paxos {
 
@@ -79,6 +80,10 @@ class ReplicaDriver {
   Slot applied_slot() const { return replica_.applied(); }
   Health health() const { return health_; }
   const Replica& replica() const { return replica_; }
+  // What the embedding Node answers as Rounds, if it has no work of its own.
+  std::optional<Rounds::Next> next_round() const;
+  bool follows(NodeId leader) const;
+  void rounds_passed(Duration time) { replica_.rounds_passed(time); }
   // For reports and tests.
   struct Statistics {
     std::uint64_t snapshots = 0;  // taken of the own machine, in this life
@@ -109,6 +114,7 @@ class ReplicaDriver {
   void hand_over(Context& context, const Output& output);
   void send(Context& context, Outgoing& outgoing);
   void arm(Context& context);
+  bool is_idle() const;
 
   // The disk (replica_driver_disk.cc).
   void on_format(Context& context, const IoResult& result);

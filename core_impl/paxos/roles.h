@@ -97,6 +97,9 @@ struct Master {
   std::optional<Admission> admission{};  // to be proposed as soon as no slot is open
   Handover handover{};                   // while pending, nothing is proposed
   Fitness preferred{};                   // of the preferred master, if that is another replica
+  // What the last heartbeat said is chosen; 0: the last message to all was no heartbeat. Only
+  // Replica::idle_rounds asks; not among the fields below, since no step depends on it.
+  Slot told = 0;
 
   friend bool operator==(const Master&, const Master&) = default;
   template <class Self, class Visitor>

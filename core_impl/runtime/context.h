@@ -21,6 +21,8 @@
 
 namespace photon {
 
+class Rounds;
+
 // A process owns one timer per kind; setting it again moves it. Kinds are the role's own enum.
 using TimerKind = std::uint8_t;
 inline constexpr TimerKind kMaxTimerKinds = 8;
@@ -101,6 +103,9 @@ class Node {
   // States the use of each resource that may run out, always the same ones in the same order. The
   // runtime may ask after any callback.
   virtual void report_use(UseSink&) const {}
+
+  // The group in which this process is a member, if its idle rounds may be left out (rounds.h).
+  virtual Rounds* rounds() { return nullptr; }
 };
 
 }  // namespace photon

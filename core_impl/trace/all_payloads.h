@@ -23,7 +23,7 @@ struct PayloadList {
 using AllPayloads = PayloadList<
     RunPhase, ProcessStarted, ProcessCrashed, ClockStepped, PartitionBegan, PartitionHealed,
     OutageBegan, OutageEnded, FaultEffect, ClickGenerated, LogVisible, InputDamaged, ProcessPaused,
-    ProcessResumed, CoreChosen, ResourceUsed, PaxosPrepare, PaxosPromise, PaxosReported,
+    ProcessResumed, CoreChosen, ResourceUsed, Recalled, PaxosPrepare, PaxosPromise, PaxosReported,
     PaxosAccept, PaxosAccepted, PaxosLogWritten, PaxosLogRestated, PaxosLogRemoved, PaxosAdmission,
     SlotApplied, MasterElected, LeaseExtended, MasterEnded, PaxosFormatted, PaxosSnapshot,
     StateRestored, PaxosHeartbeat, PaxosGranted, RegistryAsk, RegistryAnswer, OperationApplied,

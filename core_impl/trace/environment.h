@@ -130,6 +130,15 @@ struct InputDamaged {
   std::uint16_t click;  // 1: of a click, 0: of a query
 };
 
+// The next record is of `moment`, not after header.at: it belongs to a round of an idle group
+// (runtime/rounds.h) that the simulator carried out when something else was about to happen to a
+// member. `left_out` such rounds before it are not in the trace: they changed nothing but times.
+struct Recalled {
+  static constexpr Kind kKind = Kind::recalled;
+  SimTime moment;
+  std::uint64_t left_out;
+};
+
 // What a process uses that may run out. Numbers are part of the trace: never renumber.
 enum class Resource : std::uint32_t {
   processor = 0,            // the process itself: busy or not

@@ -25,6 +25,7 @@ enum class Kind : std::uint16_t {
   process_resumed = 14,
   core_chosen = 15,
   resource_used = 16,
+  recalled = 17,
 
   // 100..199: consensus
   paxos_prepare = 100,

@@ -59,6 +59,8 @@ struct Run {
   IndeterminateIds indeterminate{IndeterminateIds::kFail};
   // events at the same nanosecond are shuffled by the seed (M)
   bool shuffle_ties{false};
+  // heartbeats of idle registry shards are left out where they change nothing but times (M)
+  bool leave_out_rounds{true};
   bool operator==(const Run&) const = default;
 };
 

@@ -108,6 +108,11 @@ constexpr std::array kRunRows{
          kIndeterminate}),
     row<&Run::shuffle_ties>({"shuffle_ties", Kind::kBoolean, kAny,
                              "Shuffle events of the same nanosecond, by the seed.", "DESIGN 4"}),
+    row<&Run::leave_out_rounds>({"leave_out_rounds", Kind::kBoolean, kAny,
+                                 "Leave out heartbeats of idle registry shards that change nothing "
+                                 "but times. The rest of the run is the same, but for numbers of "
+                                 "messages and the order of events of the same nanosecond.",
+                                 "M"}),
 };
 
 constexpr std::array kShippingRows{

@@ -139,6 +139,10 @@ class SingleRun {
         sample_interval(config_.run, environment_->generation_end(config_) - SimTime{});
     options.seed = request_.seed;
     options.shuffle_ties = config_.run.shuffle_ties;
+    // Of a replica whose disk may be damaged it counts when it was last heard.
+    if (config_.run.leave_out_rounds && judge_.config().unsound.empty()) {
+      options.idle_rounds = sim::IdleRounds::left_out;
+    }
     options.links.loss = photon::Chance(config_.network.loss);
     options.links.duplicate = photon::Chance(config_.network.duplication);
     options.links.reorder = photon::Chance(config_.network.reordering);
@@ -165,6 +169,7 @@ class SingleRun {
       if (advance_to(simulation_.now() + kDrainPeriod) == StopRequest::stop)
         return StopRequest::stop;
     } while (awaits_anything(limit));
+    simulation_.catch_up();
     simulation_.mark_phase(photon::trace::Phase::finished);
     return StopRequest::go_on;
   }

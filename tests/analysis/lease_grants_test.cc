@@ -220,4 +220,58 @@ TEST_CASE("J-S7 B-11 of two masters received at one instant the higher ballot ha
   CHECK(promised_to(kReplica1) == 1);
 }
 
+TEST_CASE("J-S7 B-11 a recalled round grants from when it happened") {
+  // The round of stamp 7 happened at `then`, and is told of a second later.
+  Leased world;
+  world.wait(10s);
+  const SimTime then = world.now;
+  world.wait(1s);
+  const SimTime present = world.now;
+  const auto recall = [&] {
+    world.environment(kNoNode, Recalled{then, 5});
+    world.now = present;
+  };
+  const bool recalled = GENERATE(true, false);
+  if (recalled) recall();
+  world.sent(kReplica1, kReplica2, PaxosHeartbeat{kFirst, 7, kGroup});
+  world.now = present;
+  if (recalled) recall();
+  world.delivered(kReplica1, kReplica2, PaxosHeartbeat{kFirst, 7, kGroup});
+  world.now = present;
+  if (recalled) recall();
+  world.grant(kReplica2, 7);
+  world.now = present;
+  if (recalled) recall();
+  world.receive(kReplica2, 7);
+  SECTION("so the master claims too much from then on") {
+    world.now = present;
+    world.claim(present + 1s);
+    CHECK(world.found() == (recalled ? 1 : 0));
+  }
+  SECTION("so the follower may promise to another candidate earlier") {
+    world.now = then + 1600ms;
+    world.ask(kReplica3, kReplica2);
+    world.promise_to(kReplica3, kReplica2);
+    CHECK(world.found() == (recalled ? 0 : 1));
+  }
+}
+
+TEST_CASE("J-S7 B-11 a recalled claim counts from when it was made") {
+  for (const bool recalled : {true, false}) {
+    Leased world;
+    world.wait(10s);
+    for (const NodeId follower : {kReplica2, kReplica3}) {
+      world.hear(follower, 7);
+      world.grant(follower, 7);
+      world.receive(follower, 7);
+    }
+    const SimTime then = world.now;
+    world.wait(1s);
+    if (recalled) world.environment(kNoNode, Recalled{then, 0});
+    // A second too long, if it was made now.
+    world.decide(kReplica1, LeaseExtended{kFirst, Duration(1490ms).count(), kGroup});
+    CHECK(world.found() == (recalled ? 0 : 1));
+  }
+}
+
 }  // namespace photon::analysis::testing

@@ -147,4 +147,33 @@ TEST_CASE("check-points stay few and comparable in long runs") {
   }
 }
 
+TEST_CASE("the past is relived up to the present; what comes later stays pending") {
+  Kernel kernel(1);
+  Recorder recorder;
+  const ActorId actor = kernel.add(recorder);
+  recorder.on_payload = [](Kernel& k, std::uint64_t payload) {
+    if (payload == 1) {
+      CHECK_FALSE(k.relives());
+      k.relive(SimTime(Duration(20)), [&] {
+        CHECK(k.now() == SimTime(Duration(20)));
+        k.schedule(SimTime(Duration(30)), DatacenterId(0), ActorId(0), 0, 10);
+      });
+      CHECK(k.now() == SimTime(Duration(50)));
+      CHECK(k.current_target() == ActorId(0));
+    }
+    if (payload < 10 || payload > 12) return;
+    CHECK(k.relives());
+    CHECK(k.now() == SimTime(Duration(payload == 10 ? 30 : 40)));
+    k.schedule(k.now() + Duration(10), DatacenterId(0), ActorId(0), 0, payload + 2);
+  };
+  kernel.schedule(SimTime(Duration(50)), DatacenterId(0), actor, 0, 1);
+  kernel.schedule(SimTime(Duration(60)), DatacenterId(0), actor, 0, 2);
+  kernel.run_until(SimTime(Duration(45)));
+  CHECK(recorder.seen.empty());
+  kernel.run_until(SimTime(Duration(100)));
+  // 12 at 40 would make 14 at 50, which is the present: it comes after the event that relives.
+  CHECK(recorder.seen == std::vector<std::uint64_t>{1, 10, 12, 14, 2});
+  CHECK(kernel.now() == SimTime(Duration(100)));
+}
+
 }  // namespace photon::sim

@@ -28,6 +28,7 @@
 #include "core_impl/photon/sharding/shard_guard.h"
 #include "core_impl/runtime/accepts.h"
 #include "core_impl/runtime/context.h"
+#include "core_impl/runtime/rounds.h"
 
 namespace photon {
 
@@ -51,7 +52,7 @@ struct RegistryServerOptions {
   FutureIds future_ids = FutureIds::counted;
 };
 
-class RegistryServer final : public Node, private paxos::StateMachine {
+class RegistryServer final : public Node, public Rounds, private paxos::StateMachine {
  public:
   using Inbox = paxos::ReplicaDriver::Inbox::And<RegistryRequest, BoundaryRead, ShardingReply>;
 
@@ -62,6 +63,14 @@ class RegistryServer final : public Node, private paxos::StateMachine {
   void on_timer(Context& context, TimerKind kind) override;
   void on_io(Context& context, Ticket ticket, IoResult& result) override;
   void report_use(UseSink& sink) const override;
+  Rounds* rounds() override { return this; }
+
+  std::optional<Next> next_round() const override {
+    const bool idle = role_ == Role::master && thread_.queued() == 0 && open_.empty();
+    return idle ? driver_.next_round() : std::nullopt;
+  }
+  bool follows(NodeId leader) const override { return driver_.follows(leader); }
+  void rounds_passed(Duration time) override { driver_.rounds_passed(time); }
 
   void on(Context& context, NodeId from, const RegistryRequest& request);
   void on(Context& context, NodeId from, const BoundaryRead& read) {
