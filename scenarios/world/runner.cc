@@ -140,7 +140,7 @@ class SingleRun {
     options.seed = request_.seed;
     options.shuffle_ties = config_.run.shuffle_ties;
     // Of a replica whose disk may be damaged it counts when it was last heard.
-    if (config_.run.leave_out_rounds && judge_.config().unsound.empty()) {
+    if (config_.run.leave_out_rounds && judge_.settled().config().unsound.empty()) {
       options.idle_rounds = sim::IdleRounds::left_out;
     }
     options.links.loss = photon::Chance(config_.network.loss);
