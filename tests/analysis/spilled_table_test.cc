@@ -7,6 +7,8 @@
 #include <vector>
 
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "analysis/evidence/packed_table.h"
 #include "analysis/evidence/spill_file.h"
@@ -127,6 +129,24 @@ TEST_CASE("a temporary file returns what was put into it, and there is none in a
   read.resize(50);
   file->read(*second, read);
   CHECK(std::ranges::equal(read, std::span(bytes).subspan(1, 50)));
+}
+
+TEST_CASE("a forked process reads a temporary file and leaves its end to the one that opened it") {
+  const auto file = SpillFile::open();
+  REQUIRE(file != nullptr);
+  const std::vector<std::byte> bytes(1'000, std::byte{3});
+  const auto place = file->append(bytes);
+  REQUIRE(place);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    std::vector<std::byte> read(bytes.size());
+    file->read(*place, read);
+    ::_exit(read == bytes && !file->append(bytes) ? 0 : 1);
+  }
+  int status = -1;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
+  CHECK(file->append(bytes) == *place + bytes.size());
 }
 
 }  // namespace photon::analysis
