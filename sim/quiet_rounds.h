@@ -8,9 +8,9 @@
 // gives what would have happened:
 //  * Random words belong to the sender's message by number, and those of the rounds that are left
 //    out are counted. So the messages of the last two rounds have the delays that they would have.
-//  * In a round no message is lost, delayed by a fault or sent twice, nobody is busy, no volume is
-//    asked, and all answers are back before the next one begins: otherwise the group does not rest.
-//    So members have no state but what rounds.h speaks of.
+//  * In a round no message is lost, delayed by a fault or sent twice, no member is busy, no volume
+//    is asked, and all answers are back before the next one begins: otherwise the group does not
+//    rest. So members have no state but what rounds.h speaks of.
 //  * The last round that has begun may be unfinished. What it has not replaced yet is of the round
 //    before: hence two.
 // A group that was woken before a round could be left out carries out some rounds before it rests

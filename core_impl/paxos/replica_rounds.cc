@@ -1,8 +1,8 @@
 // Rounds of heartbeats that may be left out (runtime/rounds.h).
 //
 // A heartbeat and its acknowledgements change only times if nothing is open, the follower has what
-// the heartbeat states, and nobody waits for a disk. Then the master's times follow from when it
-// sent its last heartbeats, a follower's from when the last one arrived.
+// the heartbeat states, and no replica waits for a disk. Then the master's times follow from when
+// it sent its last heartbeats, a follower's from when the last one arrived.
 #include <algorithm>
 
 #include "core_impl/base/check.h"

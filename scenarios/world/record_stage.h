@@ -28,7 +28,7 @@ class RecordStage final : public photon::trace::Sink {
  public:
   // `sink` outlives this object. Its failed checks throw, whatever the run's own do.
   explicit RecordStage(photon::trace::Sink& sink);
-  // Ends the thread after the records that it was given.
+  // Ends the thread after the blocks that are full: settle() first if the rest counts.
   ~RecordStage() override;
 
   // Throws StageFailed.

@@ -254,7 +254,7 @@ class SingleRun {
       const std::uint64_t left = limit - std::min(limit, simulation_.events());
       simulation_.run_until(std::min(target, SimTime((second + 1) * kSlice)),
                             std::min({kEventsBetweenReports, left + 1, until_change}));
-      judge_.settled();  // so that a check of it fails at the same event whoever observes the run
+      judge_.settled();  // its failed checks name the same event with and without an observer
       if (ends_at_level()) return StopRequest::stop;
       if (request_.moments) moments_.note(second, marks_);
       if (simulation_.events() > limit) {

@@ -1,8 +1,8 @@
 // The judge of a run: beside the simulation, record by record or some at a time, or as a stage on
 // a core of its own.
 //
-// What it says does not depend on that: it gets the same records in the same order, and whoever
-// reads it waits until it has taken all records so far.
+// What it says does not depend on that: it gets the same records in the same order, and a
+// reader waits until it has taken all records so far.
 #pragma once
 
 #include <cstdint>
