@@ -44,7 +44,7 @@ class Tiers {
     const std::vector<std::byte> payload(kPayload);
     std::uint64_t entries = 0;
     for (std::uint64_t i = 0; i < count; ++i) {
-      cache_.insert(query(i), payload);
+      cache_.insert(query(i), PayloadView(payload));
       // An entry for every 50th query of a stream; a file for every stream.
       if (i / kStreams % 50 != 0) continue;
       map_.put({query(i), query(i).server, i / kStreams * kRecordBytes});
@@ -59,7 +59,8 @@ class Tiers {
   std::uint64_t ring(std::uint64_t i) { return ring_.owner_index(query(i)); }
   std::uint64_t hit(std::uint64_t i) {
     const auto payload = cache_.find(query(i));
-    answer_.assign(payload->begin(), payload->end());
+    answer_.resize(payload->size());
+    payload->write(answer_);
     return answer_.size();
   }
   std::uint64_t miss(std::uint64_t i) { return cache_.find(query(i + count_)) ? 1 : 0; }
