@@ -1,6 +1,7 @@
 #include "models/arrivals.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "core_impl/base/check.h"
 #include "core_impl/base/samplers.h"
@@ -8,11 +9,10 @@
 namespace photon::models {
 namespace {
 
-constexpr double kSecond = 1e9;              // ns
-constexpr double kEventsPerBucket = 64;      // on average
-constexpr std::uint32_t kUsuallyMost = 100;  // four standard deviations above
-constexpr double kNarrowest = 1e6;           // ns
-constexpr double kWidest = 4398046511104.;   // ns: 2^42, 73 minutes
+constexpr double kSecond = 1e9;             // ns
+constexpr double kEventsPerBucket = 64;     // on average
+constexpr double kNarrowest = 1e6;          // ns
+constexpr double kWidest = 4398046511104.;  // ns: 2^42, 73 minutes
 constexpr std::uint32_t kCountAttempt = 0xffffffffU;
 constexpr std::uint32_t kDisorderAttempts = 0x80000000U;  // and later ones
 constexpr std::uint32_t kProcess = 1;  // each generating server runs one process, for ever
@@ -33,7 +33,7 @@ Arrivals::Arrivals(const Options& options, const HostClocks& clocks)
       checkpoints_{Checkpoint{
           0,
           logs::EventIdGenerator(options.server, logs::process_field(kProcess, Incarnation(1)))}},
-      cache_(kCached) {
+      cache_(std::bit_ceil(std::min(bucket_of(options.end) + 1, kMostCached))) {
   PHOTON_CHECK(options.start <= options.end, "arrivals end after they start");
 }
 
@@ -118,7 +118,7 @@ void Arrivals::extend_to(std::uint64_t bucket) {
   while (checkpoints_.size() <= bucket + 1) {
     const std::uint64_t next = checkpoints_.size() - 1;
     Checkpoint state = checkpoints_.back();
-    Bucket& slot = cache_[next % kCached];
+    Bucket& slot = slot_of(next);
     generate(next, state.generator, slot);
     state.ordinal += slot.events.size();
     unnamed_ += slot.unnamed;
@@ -128,7 +128,7 @@ void Arrivals::extend_to(std::uint64_t bucket) {
 
 const Arrivals::Bucket& Arrivals::load(std::uint64_t bucket) {
   extend_to(bucket);
-  Bucket& slot = cache_[bucket % kCached];
+  Bucket& slot = slot_of(bucket);
   if (slot.index != bucket) {
     logs::EventIdGenerator generator = checkpoints_[bucket].generator;
     generate(bucket, generator, slot);
@@ -136,47 +136,44 @@ const Arrivals::Bucket& Arrivals::load(std::uint64_t bucket) {
   return slot;
 }
 
-void Arrivals::generate(std::uint64_t bucket, logs::EventIdGenerator& generator,
-                        Bucket& out) const {
+void Arrivals::generate(std::uint64_t bucket, logs::EventIdGenerator& generator, Bucket& out) {
   const SimTime begin = start_of(bucket);
   const SimTime end = std::min(begin + width_, options_.end);
   out.index = bucket;
   out.events.clear();
   out.unnamed = 0;
   if (end <= begin) return;
+  moments_.clear();
   const RandomStream* stream = &stream_;
   SimTime from = begin;
   for (const Renewal& each : renewals_) {
     if (each.from >= end) break;
-    if (each.from > from) draw(*stream, {bucket, from, each.from, end}, out);
+    if (each.from > from) draw(*stream, {bucket, from, each.from, end});
     from = std::max(from, each.from);
     stream = &each.stream;
   }
-  draw(*stream, {bucket, from, end, end}, out);
-  std::ranges::sort(out.events, {}, &Arrival::at);
-  std::size_t named = 0;
-  for (const Arrival& event : out.events) {
-    if (const auto id = name(event.at, generator)) out.events[named++] = {event.at, *id};
+  draw(*stream, {bucket, from, end, end});
+  std::ranges::sort(moments_);
+  out.events.reserve(moments_.size());
+  for (const SimTime at : moments_) {
+    if (const auto id = name(at, generator)) out.events.push_back({at, *id});
   }
-  out.unnamed = out.events.size() - named;
-  out.events.resize(named);
+  out.unnamed = moments_.size() - out.events.size();
   if (options_.disorder > Duration::zero()) disorder(bucket, end, out.events);
 }
 
-void Arrivals::draw(const RandomStream& stream, const Piece& piece, Bucket& out) const {
+void Arrivals::draw(const RandomStream& stream, const Piece& piece) {
   const Duration width = piece.bucket_end - piece.begin;
   const LoadShape* const shape = options_.shape.get();
   const double mean =
       options_.per_second * (shape == nullptr ? static_cast<double>(width.count()) / kSecond
                                               : shape->integral(piece.begin, piece.bucket_end));
   const std::uint32_t count = poisson(stream.word(piece.bucket, kCountAttempt), mean);
-  // So that places need not grow, one by one.
-  out.events.reserve(out.events.size() + std::max(count, kUsuallyMost));
   for (std::uint32_t pair = 0; pair * 2 < count; ++pair) {
     const auto words = stream.block(piece.bucket, pair);
     for (std::uint32_t i = pair * 2; i < std::min(count, pair * 2 + 2); ++i) {
       const SimTime at = moment_in(piece.begin, width, words[i % 2]);
-      if (at < piece.end) out.events.push_back({at, EventId{}});
+      if (at < piece.end) moments_.push_back(at);
     }
   }
 }

@@ -67,10 +67,10 @@ class Arrivals {
   // The event of that number; none if the process ends before. Generates no more of the index
   // than needed.
   std::optional<Arrival> find(std::uint64_t ordinal);
-  // Requires that the event exists.
-  Arrival arrival(std::uint64_t ordinal) {
+  // Requires that the event exists. Valid until the next call of this object.
+  const Arrival& arrival(std::uint64_t ordinal) {
     const ArrivalBatch run = run_with(ordinal);
-    const Arrival found = events(run)[ordinal - run.first];
+    const Arrival& found = events(run)[ordinal - run.first];
     asked_until(found.at + Duration(1));
     return found;
   }
@@ -108,25 +108,27 @@ class Arrivals {
   bool index_reaches(std::uint64_t ordinal);
   void extend_to(std::uint64_t bucket);  // checkpoints_[bucket] and its successor exist afterwards
   const Bucket& load(std::uint64_t bucket);
+  Bucket& slot_of(std::uint64_t bucket) { return cache_[bucket & (cache_.size() - 1)]; }
   // Advances `generator` to the state after the bucket.
-  void generate(std::uint64_t bucket, logs::EventIdGenerator& generator, Bucket& out) const;
+  void generate(std::uint64_t bucket, logs::EventIdGenerator& generator, Bucket& out);
   SimTime moment_in(SimTime begin, Duration width, std::uint64_t word) const;
   std::optional<EventId> name(SimTime at, logs::EventIdGenerator& generator) const;
   void disorder(std::uint64_t bucket, SimTime end, std::span<Arrival> events) const;
-  // Times of the events of one bucket that lie in [begin, end), drawn for [begin, bucket_end).
+  // A part of a bucket: the moments in [begin, end) of those drawn for [begin, bucket_end).
   struct Piece {
     std::uint64_t bucket;
     SimTime begin;
     SimTime end;
     SimTime bucket_end;
   };
-  void draw(const RandomStream& stream, const Piece& piece, Bucket& out) const;
+  // Appends to moments_.
+  void draw(const RandomStream& stream, const Piece& piece);
   SimTime start_of(std::uint64_t bucket) const {
     return options_.start + width_ * static_cast<std::int64_t>(bucket);
   }
   void asked_until(SimTime at) { asked_ = std::max(asked_, at); }
 
-  static constexpr std::size_t kCached = 1024;  // buckets, thus 65,536 events or 1.5 MiB
+  static constexpr std::uint64_t kMostCached = 1024;  // buckets, thus 65,536 events or 1.5 MiB
   Options options_;
   const HostClocks& clocks_;
   RandomStream stream_;
@@ -134,7 +136,8 @@ class Arrivals {
   SimTime asked_{};                      // something may depend on the events before this
   Duration width_;                       // of a bucket
   std::vector<Checkpoint> checkpoints_;  // one per bucket, and the one after the last known
-  std::vector<Bucket> cache_;            // direct-mapped
+  std::vector<Bucket> cache_;            // direct-mapped; their number is a power of two
+  PooledVector<SimTime> moments_{};      // scratch: of the events of a bucket
   std::uint64_t unnamed_ = 0;            // in the buckets known
   std::uint64_t latest_ = 0;             // bucket that bucket_holding found last
 };

@@ -1,6 +1,7 @@
 #include "models/synthetic_workload.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <span>
@@ -63,7 +64,7 @@ class FixedSizeLog : public PayloadSource {
 
   std::uint64_t count_before(SimTime at) { return arrivals_.count_before(at); }
   std::optional<Arrival> find(std::uint64_t ordinal) { return arrivals_.find(ordinal); }
-  Arrival arrival(std::uint64_t ordinal) { return arrivals_.arrival(ordinal); }
+  const Arrival& arrival(std::uint64_t ordinal) { return arrivals_.arrival(ordinal); }
   std::uint64_t record_size() const { return record_; }
   std::uint64_t unnamed() { return arrivals_.unnamed(); }
   void renew(std::uint64_t seed) {
@@ -72,7 +73,8 @@ class FixedSizeLog : public PayloadSource {
   }
 
   void fill(std::uint64_t ordinal, StoredEvent& event) {
-    const Arrival happened = arrivals_.arrival(ordinal);
+    // A reference: to copy an event costs as much as to find it.
+    const Arrival& happened = arrivals_.arrival(ordinal);
     event.begin = ordinal * record_;
     event.end = event.begin + record_;
     event.id = happened.id;
@@ -246,7 +248,7 @@ class SyntheticWorkload::ClickLog final : public FixedSizeLog {
         queries_(queries),
         fast_(options.fast_fraction),
         references_(options.seed, purpose::kWorkloadReference, file.number()),
-        remembered_(kRemembered) {}
+        remembered_(remembered_clicks(options.clicks_per_second / options.click_servers)) {}
 
   const Rotation rotation;
 
@@ -285,9 +287,9 @@ class SyntheticWorkload::ClickLog final : public FixedSizeLog {
   }
 
   // A click is described when it happens and read some seconds later in every datacenter: its
-  // reference is cached.
+  // reference is remembered. To draw it costs 2 us, most of them for a bucket of old queries.
   const Reference& reference_of(std::uint64_t ordinal, SimTime at) {
-    Remembered& place = remembered_[ordinal % kRemembered];
+    Remembered& place = remembered_[ordinal & (remembered_.size() - 1)];
     if (place.click != ordinal) place = {ordinal, draw_reference(ordinal, at)};
     return place.reference;
   }
@@ -320,7 +322,12 @@ class SyntheticWorkload::ClickLog final : public FixedSizeLog {
     return reference_of(ordinal, event.at).id;
   }
 
-  static constexpr std::size_t kRemembered = 2048;
+  // Those of the last eight seconds and more: 2.5 MiB at most. A power of two.
+  static std::size_t remembered_clicks(double per_second) {
+    constexpr double kSeconds = 8;
+    return std::bit_ceil(
+        static_cast<std::size_t>(std::clamp(kSeconds * per_second, 64.0, 65536.0)));
+  }
   logs::LogFile first_file_;
   const Options& options_;
   const std::vector<QueryLog*>& queries_;
