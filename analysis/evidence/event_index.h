@@ -44,20 +44,6 @@ class EventIndex {
     ++size_;
     return {number, true};
   }
-  // Brings the entry of an id with that hash near the processor.
-  void approach(std::uint64_t hash) const {
-    const Part& part = parts_[hash % kParts];
-    if (!part.entries.empty()) __builtin_prefetch(&part.entries[home_of(part, tag_of(hash))]);
-  }
-  // The number of an id with that hash, most likely; kUnknown if there is none. Looks at no id.
-  std::uint32_t probable(std::uint64_t hash) const {
-    const Part& part = parts_[hash % kParts];
-    if (part.entries.empty()) return kUnknown;
-    for (std::size_t place = home_of(part, tag_of(hash));; place = after(part, place)) {
-      const Entry& entry = part.entries[place];
-      if (entry.number == kUnknown || entry.tag == tag_of(hash)) return entry.number;
-    }
-  }
 
  private:
   static constexpr std::size_t kParts = 64;

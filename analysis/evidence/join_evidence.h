@@ -49,19 +49,6 @@ class JoinEvidence {
   // Index of a click id, made at first sight. For the judge.
   std::uint32_t click_index(const EventId& id);
   std::uint32_t query_index(const EventId& id);
-  // What a record about the click with an id of that hash will need is brought near the processor,
-  // in two steps some time apart. They change nothing.
-  void approach_index(std::uint64_t hash) const { click_index_.approach(hash); }
-  // Returns the click's likely index; kNoIndex if it is unknown.
-  std::uint32_t approach_click(std::uint64_t hash, DatacenterId where) const {
-    const std::uint32_t click = click_index_.probable(hash);
-    if (click == kNoIndex) return click;
-    clicks_.approach(click);
-    const std::uint32_t pipeline = pipeline_of(where);
-    if (pipeline == kNoIndex) return click;
-    at_pipelines_.approach(std::size_t{click} * config_.pipelines.size() + pipeline);
-    return click;
-  }
 
   const Click& click(std::uint32_t index) const { return clicks_[index]; }
   std::uint32_t clicks() const { return static_cast<std::uint32_t>(clicks_.size()); }

@@ -51,15 +51,6 @@ class PackedTable {
     pages_[index / kPageRows].changed = true;
     return rows[index % kPageRows];
   }
-  // Brings a row near the processor if it is not packed. Changes nothing.
-  void approach(std::size_t index) const {
-    if (index >= size_) return;
-    const Page& page = pages_[index / kPageRows];
-    if (page.rows == nullptr) return;
-    constexpr std::size_t kLine = 64;
-    const auto* row = reinterpret_cast<const std::byte*>(&(*page.rows)[index % kPageRows]);
-    for (std::size_t at = 0; at < sizeof(Row); at += kLine) __builtin_prefetch(row + at);
-  }
   Row& emplace_back() {
     grow(size_ + 1);
     return (*this)[size_ - 1];

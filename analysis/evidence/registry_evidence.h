@@ -92,8 +92,6 @@ class RegistryEvidence final : public Ownership {
     static const Registration kUnknown;
     return click < registrations_.size() ? registrations_[click] : kUnknown;
   }
-  // Brings what is known of it near the processor. Changes nothing.
-  void approach(std::uint32_t click) const { registrations_.approach(click); }
   // The outcome that the answer is based on: null if no such operation was applied in the slot that
   // it names. Of several, one that agrees with it if there is one.
   const AppliedOutcome* find_outcome(std::uint32_t click,

@@ -1,12 +1,10 @@
 #include "analysis/judge/judge.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "analysis/oracles/b_18_redundancy.h"
 #include "analysis/oracles/j_p1_core.h"
-#include "core_impl/base/hash.h"
 #include "core_impl/trace/subject.h"
 
 namespace photon::analysis {
@@ -42,7 +40,8 @@ Judge::~Judge() = default;
 
 // The one hash look-up of a record: which event is it about? Repetitions of other replicas are
 // about none.
-std::uint32_t Judge::resolve(const trace::Record& record, const trace::Subject& subject) {
+std::uint32_t Judge::resolve(const trace::Record& record) {
+  const trace::Subject subject = trace::subject_of(record);
   if (subject.of == trace::Subject::Of::nothing) return kNoIndex;
   if (subject.of == trace::Subject::Of::query) return evidence_.query_index(subject.id);
   return repeats(record) ? kNoIndex : evidence_.click_index(subject.id);
@@ -54,42 +53,9 @@ bool Judge::repeats(const trace::Record& record) const {
   return evidence_.registry().consensus().operation(applied) != nullptr;
 }
 
-void Judge::record(const trace::Record& record) { judge(record, trace::subject_of(record)); }
-
-void Judge::record_all(std::span<const trace::Record> records) {
-  constexpr std::size_t kAhead = 6;  // records between two steps: some hundred nanoseconds
-  std::array<trace::Subject, kTogether> subjects;
-  std::array<std::uint64_t, kTogether> hashes{};
-  std::size_t size = 0;
-  for (; !records.empty(); records = records.subspan(size)) {
-    size = std::min(kTogether, records.size());
-    for (std::size_t i = 0; i < size; ++i) {
-      subjects[i] = trace::subject_of(records[i]);
-      if (subjects[i].of != trace::Subject::Of::click) continue;
-      hashes[i] = hash_of(subjects[i].id);
-      evidence_.join().approach_index(hashes[i]);
-    }
-    const auto approach_next = [&](std::size_t i) {
-      const bool named = i < size && subjects[i].of == trace::Subject::Of::click;
-      if (named) approach(records[i], hashes[i]);
-    };
-    for (std::size_t i = 0; i < kAhead; ++i) approach_next(i);
-    for (std::size_t i = 0; i < size; ++i) {
-      approach_next(i + kAhead);
-      judge(records[i], subjects[i]);
-    }
-  }
-}
-
-void Judge::approach(const trace::Record& record, std::uint64_t hash) const {
-  if (repeats(record)) return;
-  const std::uint32_t click = evidence_.join().approach_click(hash, record.header.datacenter);
-  if (click != kNoIndex) evidence_.registry().approach(click);
-}
-
-void Judge::judge(const trace::Record& record, const trace::Subject& subject) {
+void Judge::record(const trace::Record& record) {
   ++records_;
-  const Fact fact{record, resolve(record, subject), std::exchange(moment_, SimTime::max())};
+  const Fact fact{record, resolve(record), std::exchange(moment_, SimTime::max())};
   if (record.header.kind == trace::Kind::recalled) moment_ = record.as<trace::Recalled>().moment;
   for (FactReader* const reader : before_.of(fact)) reader->on_fact(fact);
   evidence_.absorb(record, fact.event);

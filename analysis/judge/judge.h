@@ -11,7 +11,6 @@
 #pragma once
 
 #include <memory>
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -24,7 +23,6 @@
 #include "analysis/oracles/violation.h"
 #include "analysis/trace_files/judge_config.h"
 #include "core_impl/trace/record.h"
-#include "core_impl/trace/subject.h"
 
 namespace photon::analysis {
 
@@ -39,10 +37,6 @@ class Judge final : public trace::Sink {
 
   // Takes the next record; `header.at` never decreases.
   void record(const trace::Record& record) override;
-  static constexpr std::size_t kTogether = 64;
-  // The same for the next records, faster: what a record will need is on its way from memory while
-  // those before it are judged.
-  void record_all(std::span<const trace::Record> records) override;
 
   // Ends the trace: completes the ledgers, then each oracle; liveness is checked if the run reached
   // Phase::faults_ended. Idempotent.
@@ -80,10 +74,8 @@ class Judge final : public trace::Sink {
   const Redundancy& redundancy() const { return *redundancy_; }
 
  private:
-  std::uint32_t resolve(const trace::Record& record, const trace::Subject& subject);
-  void judge(const trace::Record& record, const trace::Subject& subject);
+  std::uint32_t resolve(const trace::Record& record);
   bool repeats(const trace::Record& record) const;
-  void approach(const trace::Record& record, std::uint64_t hash) const;
 
   ViolationLog log_;
   Evidence evidence_;

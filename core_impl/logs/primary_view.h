@@ -38,4 +38,14 @@ inline std::optional<PrimaryView> view_primary(const RecordContent& record) {
   return PrimaryView{record.event->id, record.event->payload};
 }
 
+// Its id alone: for a search, which passes many records and wants the payload of one.
+inline std::optional<EventId> primary_id(const RecordContent& record) {
+  if (record.event == nullptr) {
+    const auto view = view_primary(record.body);
+    return view ? std::optional(view->id) : std::nullopt;
+  }
+  if (record.event->kind != EventKind::primary) return std::nullopt;
+  return record.event->id;
+}
+
 }  // namespace photon::logs

@@ -12,7 +12,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <span>
 #include <type_traits>
 
 #include "core_impl/base/check.h"
@@ -89,10 +88,6 @@ class Sink {
   Sink& operator=(const Sink&) = delete;
   virtual ~Sink() = default;
   virtual void record(const Record& record) = 0;
-  // The same for the next ones; some sinks are faster then.
-  virtual void record_all(std::span<const Record> records) {
-    for (const Record& each : records) record(each);
-  }
 };
 
 // Receives the facts that a message body or a stored record states; the caller adds the header.

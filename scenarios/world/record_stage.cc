@@ -62,7 +62,7 @@ void RecordStage::work() noexcept {
     const Block& block = blocks_[done % kBlocks];
     if (!failed) {
       try {
-        sink_.record_all({block.records.data(), block.count});
+        for (std::size_t i = 0; i < block.count; ++i) sink_.record(block.records[i]);
       } catch (...) {
         failed = true;
         failed_.store(true, std::memory_order_release);

@@ -210,9 +210,10 @@ class SingleRun {
   }
 
   JudgeStage stage_of_judge() const {
-    if (watches_importance() || request_.judging != Judging::full) return JudgeStage::at_once;
-    const bool apart = request_.workers > 1 && request_.trace == nullptr;
-    return apart ? JudgeStage::on_own_core : JudgeStage::queued;
+    // Importance is read from the evidence after each record.
+    const bool apart = request_.workers > 1 && request_.trace == nullptr &&
+                       request_.judging == Judging::full && !watches_importance();
+    return apart ? JudgeStage::on_own_core : JudgeStage::on_the_runs_thread;
   }
 
   static std::optional<std::uint64_t> level_of(const RunRequest& request) {

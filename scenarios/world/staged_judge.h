@@ -1,5 +1,4 @@
-// The judge of a run: beside the simulation, record by record or some at a time, or as a stage on
-// a core of its own.
+// The judge of a run: on the simulation's thread, or as a stage on a core of its own.
 //
 // What it says does not depend on that: it gets the same records in the same order, and a
 // reader waits until it has taken all records so far.
@@ -10,34 +9,28 @@
 #include <utility>
 
 #include "analysis/judge/judge.h"
-#include "analysis/judge/judge_queue.h"
 #include "scenarios/world/record_stage.h"
 
 namespace photonsim::scenarios {
 
-// `at_once`: something reads the judge's evidence after each record.
-enum class JudgeStage : std::uint8_t { at_once, queued, on_own_core };
+enum class JudgeStage : std::uint8_t { on_the_runs_thread, on_own_core };
 
 class StagedJudge {
  public:
   StagedJudge(photon::analysis::JudgeConfig config, photon::analysis::TracePlaces places,
               JudgeStage where)
       : judge_(std::move(config), std::move(places)) {
-    using enum JudgeStage;
-    if (where == queued) queue_ = std::make_unique<photon::analysis::JudgeQueue>(judge_);
-    if (where == on_own_core) stage_ = std::make_unique<RecordStage>(judge_);
+    if (where == JudgeStage::on_own_core) stage_ = std::make_unique<RecordStage>(judge_);
   }
 
   // Where the records of the run go.
   photon::trace::Sink& records() {
     if (stage_ != nullptr) return *stage_;
-    if (queue_ != nullptr) return *queue_;
     return judge_;
   }
   // The judge after all records so far. Throws what one of its checks throws, or StageFailed.
   const photon::analysis::Judge& settled() const {
     if (stage_ != nullptr) stage_->settle();
-    if (queue_ != nullptr) queue_->drain();
     return judge_;
   }
   // Once, after the last record. Throws like settled().
@@ -48,7 +41,6 @@ class StagedJudge {
 
  private:
   photon::analysis::Judge judge_;
-  std::unique_ptr<photon::analysis::JudgeQueue> queue_{};
   std::unique_ptr<RecordStage> stage_{};  // its thread ends before the judge
 };
 

@@ -31,25 +31,6 @@ TEST_CASE("an event index gives each id the number that it got first") {
   CHECK(index.find(id(10'000), id_of) == EventIndex::kUnknown);
 }
 
-TEST_CASE("an event index guesses by the hash what it knows for sure by the id") {
-  EventIndex index;
-  const auto id = [](std::uint32_t i) {
-    return EventId{i % 5, 1, Stamp(Duration(std::int64_t{i} * 777))};
-  };
-  CHECK(index.probable(hash_of(id(0))) == EventIndex::kUnknown);
-  index.approach(hash_of(id(0)));
-  for (std::uint32_t i = 0; i < 5'000; ++i) index.insert(id(i), i, id);
-  for (std::uint32_t i = 0; i < 5'000; ++i) {
-    index.approach(hash_of(id(i)));
-    REQUIRE(index.probable(hash_of(id(i))) == i);
-  }
-  std::size_t wrong = 0;  // another id with the same 32 bits in the same part
-  for (std::uint32_t i = 5'000; i < 10'000; ++i) {
-    if (index.probable(hash_of(id(i))) != EventIndex::kUnknown) ++wrong;
-  }
-  CHECK(wrong == 0);
-}
-
 TEST_CASE("a chunked array keeps its values and their addresses while it grows") {
   ChunkedArray<std::uint32_t> array{7};
   CHECK(array.at(0) == 7);

@@ -293,15 +293,15 @@ LogStore::Verdict LogStore::examine(Context& context, Search& search, IoResult& 
       PHOTON_MARK("event_store.search.over_damage");
       continue;
     }
-    const auto event = logs::view_primary(item->record);
-    if (!event) continue;
-    if (event->id == target) {
-      answer(context, search.asked, QueryStatus::found, event->payload);
+    const auto id = logs::primary_id(item->record);
+    if (!id) continue;
+    if (*id == target) {
+      answer(context, search.asked, QueryStatus::found, logs::view_primary(item->record)->payload);
       return Verdict::found;
     }
     // Disorder is bounded: the target cannot come after an event that is delta later (E-17).
-    passed = event->id.server == target.server && event->id.process == target.process &&
-             event->id.stamp > shifted(target.stamp, options_.spacing.disorder);
+    passed = id->server == target.server && id->process == target.process &&
+             id->stamp > shifted(target.stamp, options_.spacing.disorder);
     search.passed = search.passed || (passed && piece.has_earlier);
   }
   // The record after the piece's end was taken, but not examined.
