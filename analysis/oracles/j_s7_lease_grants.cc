@@ -89,19 +89,51 @@ void LeaseGrants::note(Passages& passages, const MessageName& name, SimTime at) 
   passages.note(name, at, at - 2 * config().lease - kLongestWrite);
 }
 
-// A message whose last copy is forgotten is forgotten.
-void LeaseGrants::Passages::note(const MessageName& name, SimTime at, SimTime since) {
-  for (; !order_.empty() && order_.front().at < since; order_.pop_front()) {
-    const auto old = times_.find(order_.front().name);
-    if (old != times_.end() && old->second.last == order_.front().at) times_.erase(old);
+// How many passages have names up to this one.
+std::size_t LeaseGrants::Passages::place_after(const Ordered& passages, const MessageName& name) {
+  const std::pair wanted(name.ballot, name.number);
+  const auto is_after = [&](std::size_t place) {
+    return std::pair(passages[place].ballot, passages[place].number) > wanted;
+  };
+  std::size_t end = passages.size();
+  std::size_t begin = end;  // where none is known to be after
+  for (std::size_t step = 1; begin > 0; step *= 2) {
+    begin -= std::min(step, begin);
+    if (!is_after(begin)) break;
+    end = begin;
   }
-  order_.push_back({name, at});
-  times_.try_emplace(name, Times{at, at}).first->second.last = at;
+  while (begin < end) {
+    const std::size_t middle = begin + (end - begin) / 2;
+    if (is_after(middle)) {
+      end = middle;
+    } else {
+      begin = middle + 1;
+    }
+  }
+  return end;
 }
 
-const LeaseGrants::Passages::Times* LeaseGrants::Passages::find(const MessageName& name) const {
-  const auto found = times_.find(name);
-  return found == times_.end() ? nullptr : &found->second;
+void LeaseGrants::Passages::note(const MessageName& name, SimTime at, SimTime since) {
+  Ordered& passages = of(name);
+  while (!passages.empty() && passages.front().last < since) passages.pop_front();
+  const std::size_t place = place_after(passages, name);
+  if (place > 0) {
+    Passage& known = passages[place - 1];
+    if (known.ballot == name.ballot && known.number == name.number) {
+      known.last = at;
+      return;
+    }
+  }
+  passages.insert(passages.begin() + static_cast<std::ptrdiff_t>(place),
+                  {name.ballot, name.number, at, at});
+}
+
+const LeaseGrants::Passages::Passage* LeaseGrants::Passages::find(const MessageName& name) const {
+  const Ordered& passages = passages_[static_cast<std::size_t>(name.sort)];
+  const std::size_t place = place_after(passages, name);
+  if (place == 0) return nullptr;
+  const Passage& known = passages[place - 1];
+  return known.ballot == name.ballot && known.number == name.number ? &known : nullptr;
 }
 
 // A grant begins when the message is received; the first copy received is a safe guess. A replica
@@ -114,7 +146,7 @@ void LeaseGrants::acknowledge(const Fact& fact, trace::GroupId group, const Mess
   if (fact.source() == trace::Source::sent) {
     Member& member = member_of(group, node);
     note(member.acknowledged, name, at);
-    const Passages::Times* heard = member.heard.find(name);
+    const Passages::Passage* heard = member.heard.find(name);
     if (heard == nullptr) return;
     Granted& granted = member.granted;
     if (std::pair(name.ballot, heard->first) <= std::pair(granted.ballot, granted.at)) return;
@@ -123,11 +155,11 @@ void LeaseGrants::acknowledge(const Fact& fact, trace::GroupId group, const Mess
     granted.at = heard->first;
     return;
   }
-  const Passages::Times* sent = member_of(group, peer).acknowledged.find(name);
+  const Passages::Passage* sent = member_of(group, peer).acknowledged.find(name);
   if (sent == nullptr) return;
   const SimTime sent_at = sent->last;  // `sent` does not outlive a new member
   Member& master = member_of(group, node);
-  const Passages::Times* asked = master.asked.find(name);
+  const Passages::Passage* asked = master.asked.find(name);
   const SimTime asked_at = asked == nullptr ? at : asked->last;
   std::vector<Counted>& counted = master.counted;
   auto place = std::ranges::find(counted, peer, &Counted::follower);

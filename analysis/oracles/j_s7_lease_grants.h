@@ -27,14 +27,14 @@
 // counts either.
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <vector>
 
-#include <boost/unordered/unordered_flat_map.hpp>
-
 #include "analysis/evidence/dense_table.h"
 #include "analysis/oracles/oracle.h"
-#include "core_impl/base/hash.h"
 
 namespace photon::analysis {
 
@@ -51,31 +51,29 @@ class LeaseGrants final : public Oracle {
     Sort sort{};
     std::uint64_t ballot = 0;
     std::uint64_t number = 0;  // accept: the slot; heartbeat: its stamp
-    friend bool operator==(const MessageName&, const MessageName&) = default;
-  };
-  struct NameHasher {
-    std::uint64_t operator()(const MessageName& name) const {
-      return combine(combine(name.ballot, name.number), static_cast<std::uint64_t>(name.sort));
-    }
   };
   // The recent passages of messages; found by name.
   class Passages {
    public:
-    struct Times {
+    struct Passage {
+      std::uint64_t ballot = 0;
+      std::uint64_t number = 0;
       SimTime first{};
       SimTime last{};
     };
-    // Forgets what passed before `since`.
+    // Forgets messages that passed before `since` and not again.
     void note(const MessageName& name, SimTime at, SimTime since);
-    const Times* find(const MessageName& name) const;  // null: unknown
+    // Null: unknown. Valid until the next note.
+    const Passage* find(const MessageName& name) const;
 
    private:
-    struct Passed {
-      MessageName name{};
-      SimTime at{};
-    };
-    std::deque<Passed> order_;
-    boost::unordered_flat_map<MessageName, Times, NameHasher> times_;
+    // In the order of ballots and numbers, which is nearly that of time: what is asked for is near
+    // the end.
+    using Ordered = std::deque<Passage>;
+    static std::size_t place_after(const Ordered& passages, const MessageName& name);
+    Ordered& of(const MessageName& name) { return passages_[static_cast<std::size_t>(name.sort)]; }
+
+    std::array<Ordered, 2> passages_;  // by sort
   };
   struct Counted {  // by a master
     NodeId follower{};
