@@ -76,9 +76,12 @@ void InputLogs::serve(const sim::Reader& reader, const VolumeRequest& request, I
 
 void InputLogs::list(const sim::Reader& reader, const VolumeRequest& request, IoResult& result) {
   const std::string_view prefix(request.file.data(), request.file.size());
-  for (const Named& each : by_name_) {
-    const std::string_view name(each.name.data(), each.name.size());
-    if (!name.starts_with(prefix)) continue;
+  const auto text = [](const Named& each) {
+    return std::string_view(each.name.data(), each.name.size());
+  };
+  const auto first = std::ranges::lower_bound(by_name_, prefix, {}, text);
+  for (const Named& each : std::ranges::subrange(first, by_name_.end())) {
+    if (!text(each).starts_with(prefix)) break;
     meet_stall(each.log);
     if (copies_.most(each.log) == 0) continue;
     meet_cut(reader, each.log, 0);

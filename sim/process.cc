@@ -349,7 +349,12 @@ void Process::settle_hold_ups(HoldUps::Ends ends) {
 NodeId SimContext::self() const { return process_.info_.id; }
 
 MonotonicTime SimContext::now() const {
-  return process_.services_.clocks.monotonic(process_.info_.host, process_.services_.kernel.now());
+  const SimTime now = process_.services_.kernel.now();
+  if (read_at_ != now) {
+    reading_ = process_.services_.clocks.monotonic(process_.info_.host, now);
+    read_at_ = now;
+  }
+  return reading_;
 }
 
 LocalTime SimContext::wall() const {

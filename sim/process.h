@@ -74,6 +74,9 @@ class SimContext final : public Context {
 
   Process& process_;
   Incarnation life_;
+  // A callback asks for the time often, and it does not change meanwhile.
+  mutable SimTime read_at_ = SimTime::min();
+  mutable MonotonicTime reading_{};
 };
 
 // One timer of a life. The kernel events under way for it are kept as a short stack,

@@ -22,19 +22,20 @@ std::uint32_t DirectoryScan::insert_at(std::size_t place, const FileName& name) 
 
 void DirectoryScan::observe(std::span<const FileInfo> listing) {
   std::size_t place = 0;  // in in_order_: both lists are walked once
+  const auto is_known = [&](const FileName& name) {
+    return place < in_order_.size() && entries_[in_order_[place]].name == name;
+  };
   for (const FileInfo& info : listing) {
-    if (!is_one(info.name)) {
+    while (place < in_order_.size() && entries_[in_order_[place]].name < info.name) ++place;
+    if (!is_known(info.name) && !is_one(info.name)) {
       PHOTON_MARK("logs.scan.unknown_name");
       ++unknown_names_;
       continue;
     }
     if (share_.parts > 1 && !share_.holds(log_file_of(info.name))) continue;
-    while (place < in_order_.size() && entries_[in_order_[place]].name < info.name) ++place;
     PHOTON_CHECK(place == 0 || entries_[in_order_[place - 1]].name < info.name,
                  "a listing is in the order of names");
-    if (place == in_order_.size() || entries_[in_order_[place]].name != info.name) {
-      insert_at(place, info.name);
-    }
+    if (!is_known(info.name)) insert_at(place, info.name);
     Entry& entry = entries_[in_order_[place]];
     if (info.length < entry.length) PHOTON_MARK("logs.scan.outdated_length");
     entry.length = std::max(entry.length, info.length);
