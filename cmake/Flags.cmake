@@ -39,6 +39,12 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(photonsim_flags INTERFACE -Wno-restrict)
 endif()
 
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
+  # The order of instructions and how memory is copied, not which instructions there are: for any processor g++ copies
+  # names and records with `rep movs`, which takes thirty cycles to begin (docs/performance.md).
+  target_compile_options(photonsim_flags INTERFACE -mtune=znver3)
+endif()
+
 if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # Of several files compiled at once g++ takes all but one for headers, and warns of their unnamed namespaces.
   target_compile_options(photonsim_flags INTERFACE -Wno-subobject-linkage)
