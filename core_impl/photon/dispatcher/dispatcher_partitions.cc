@@ -37,15 +37,19 @@ StateStore::Options journal_of(const DispatcherOptions& options, std::uint32_t p
 }  // namespace
 
 std::uint32_t DispatcherWorker::partitions_open(MonotonicTime now) const {
-  return narrow<std::uint32_t>(std::ranges::count_if(
-      partitions_, [now](const auto& each) { return each != nullptr && each->is_open(now); }));
+  return narrow<std::uint32_t>(
+      std::ranges::count_if(mine_, [now](const Partition* each) { return each->is_open(now); }));
 }
 
 std::size_t DispatcherWorker::saved() const {
   std::size_t sum = 0;
-  for (const auto& partition : partitions_)
-    sum += partition == nullptr ? 0 : partition->intake.saved();
+  for (const Partition* const partition : mine_) sum += partition->intake.saved();
   return sum;
+}
+
+std::size_t DispatcherWorker::place_of(std::uint32_t number) const {
+  const auto found = std::ranges::lower_bound(mine_, number, {}, &Partition::number);
+  return found == mine_.end() ? 0 : static_cast<std::size_t>(found - mine_.begin());
 }
 
 void DispatcherWorker::tick(Context& context) {
@@ -60,7 +64,7 @@ void DispatcherWorker::attend(Context& context, std::uint32_t number) {
     if (partition == nullptr) return;
     if (partition->stage == Partition::Stage::waiting) {
       PHOTON_MARK("dispatcher.partition.waited_in_vain");
-      return forget(number);
+      return forget(*partition);
     }
     if (partition->stage == Partition::Stage::owned) {
       PHOTON_MARK("dispatcher.partition.leaves");
@@ -71,6 +75,8 @@ void DispatcherWorker::attend(Context& context, std::uint32_t number) {
   if (partition == nullptr) {
     partition = std::make_unique<Partition>(number, journal_of(options_, number),
                                             sources_of(options_, number));
+    const auto next = std::ranges::upper_bound(mine_, number, {}, &Partition::number);
+    mine_.insert(next, partition.get());
   } else if (partition->stage != Partition::Stage::waiting) {
     return;
   }
@@ -108,21 +114,18 @@ void DispatcherWorker::take_if_free(Context& context, Partition& partition) {
 
 void DispatcherWorker::on_io(Context& context, Ticket ticket, IoResult& result) {
   if (group_.on_io(ticket, result)) return pump(context);
-  for (std::uint32_t number = 0; number < partitions_.size(); ++number) {
-    Partition* const partition = partitions_[number].get();
-    if (partition == nullptr) continue;
+  for (Partition* const partition : mine_) {
     const Intake::Event event = partition->intake.on_io(context, ticket, result);
     if (event == Intake::Event::not_mine) continue;
-    on_intake_event(context, number, event);
+    on_intake_event(context, *partition, event);
     break;
   }
   // A completion that no partition takes belongs to a partition that another worker owns now.
   pump(context);
 }
 
-void DispatcherWorker::on_intake_event(Context& context, std::uint32_t number,
+void DispatcherWorker::on_intake_event(Context& context, Partition& partition,
                                        Intake::Event event) {
-  Partition& partition = *partitions_[number];
   switch (event) {
     case Intake::Event::looked:
       PHOTON_CHECK(partition.stage == Partition::Stage::looking, "a look is asked for first");
@@ -142,13 +145,13 @@ void DispatcherWorker::on_intake_event(Context& context, std::uint32_t number,
     case Intake::Event::fenced:
       PHOTON_MARK("dispatcher.partition.fenced");
       ++statistics_.fenced;
-      forget(number);
+      forget(partition);
       break;
     case Intake::Event::released:
       PHOTON_MARK("dispatcher.partition.released");
       PHOTON_CHECK(partition.stage == Partition::Stage::leaving, "only what leaves is released");
       ++statistics_.released;
-      forget(number);
+      forget(partition);
       break;
     case Intake::Event::not_mine:
     case Intake::Event::none:
@@ -209,12 +212,10 @@ SavedRecord DispatcherWorker::record_of(const Click& click) {
 }
 
 void DispatcherWorker::write_journals(Context& context) {
-  for (auto& each : partitions_) {
-    if (each == nullptr) continue;
-    Partition& partition = *each;
-    if (partition.stage == Partition::Stage::leaving && partition.intake.may_release()) {
-      let_go(context, partition);
-    } else if (partition.intake.write(context, saved_clicks_of(partition))) {
+  for (Partition* const partition : mine_) {
+    if (partition->stage == Partition::Stage::leaving && partition->intake.may_release()) {
+      let_go(context, *partition);
+    } else if (partition->intake.write(context, saved_clicks_of(*partition))) {
       PHOTON_MARK("dispatcher.journal.compacted");
     }
   }
@@ -225,17 +226,15 @@ void DispatcherWorker::let_go(Context& context, Partition& partition) {
   PHOTON_CHECK(partition.stage == Partition::Stage::leaving,
                "only a partition that is left is let go");
   partition.intake.release(context, saved_clicks_of(partition));
-  forget_clicks(partition.number);
+  forget_clicks(partition);
 }
 
-void DispatcherWorker::forget_clicks(std::uint32_t number) {
-  PHOTON_CHECK(partitions_[number] != nullptr, "only a known partition is forgotten");
-  Partition& partition = *partitions_[number];
+void DispatcherWorker::forget_clicks(Partition& partition) {
   for (const Handle handle : partition.sendable) sendable_ -= sent_with(handle);
   forget_groups(partition);
   PooledVector<Handle> gone;
   clicks_.for_each([&](Handle handle, const Click& click) {
-    if (click.partition == number) gone.push_back(handle);
+    if (click.partition == partition.number) gone.push_back(handle);
   });
   for (const Handle handle : gone) forget_click(handle);
   partition.sendable.clear();
@@ -256,9 +255,12 @@ void DispatcherWorker::forget_click(Handle handle) {
   click.payload = {};
 }
 
-void DispatcherWorker::forget(std::uint32_t number) {
-  forget_clicks(number);
-  partitions_[number].reset();
+void DispatcherWorker::forget(Partition& partition) {
+  forget_clicks(partition);
+  const auto place = std::ranges::find(mine_, &partition);
+  PHOTON_CHECK(place != mine_.end(), "only a partition of this worker is forgotten");
+  mine_.erase(place);
+  partitions_[partition.number].reset();
 }
 
 }  // namespace photon

@@ -105,16 +105,14 @@ void DispatcherWorker::on_timer(Context& context, TimerKind kind) {
       registry_.on_sharding_timer(context);
       break;
     case kJournal:
-      for (auto& partition : partitions_) {
-        if (partition != nullptr) partition->intake.on_timer(context);
-      }
+      for (Partition* const partition : mine_) partition->intake.on_timer(context);
       break;
     case kGroup:
       tick(context);
       break;
     case kSave:
-      for (auto& partition : partitions_) {
-        if (partition == nullptr || partition->stage != Partition::Stage::owned) continue;
+      for (Partition* const partition : mine_) {
+        if (partition->stage != Partition::Stage::owned) continue;
         partition->intake.save_offsets();
         partition->intake.renew_if_due(context);
       }
@@ -127,8 +125,7 @@ void DispatcherWorker::on_timer(Context& context, TimerKind kind) {
 void DispatcherWorker::report_use(UseSink& sink) const {
   ResourceUse reads{.resource = trace::Resource::dispatcher_reads};
   std::size_t due = 0;
-  for (const auto& partition : partitions_) {
-    if (partition == nullptr) continue;
+  for (const Partition* const partition : mine_) {
     partition->intake.source().add_reads(reads);
     due += partition->retries.size();
   }
@@ -149,8 +146,8 @@ void DispatcherWorker::pump(Context& context) {
   drain_lookups(context);
   start_clicks(context);
   send_waiting(context);
-  for (auto& partition : partitions_) {
-    if (partition != nullptr && partition->is_open(context.now())) partition->intake.pump(context);
+  for (Partition* const partition : mine_) {
+    if (partition->is_open(context.now())) partition->intake.pump(context);
   }
   registry_.flush(context);
   write_journals(context);
@@ -158,13 +155,18 @@ void DispatcherWorker::pump(Context& context) {
 
 // The partitions take turns.
 void DispatcherWorker::start_clicks(Context& context) {
-  std::uint32_t idle = 0;  // partitions asked in a row that had nothing to start
-  while (idle < partitions_.size() &&
+  std::size_t place = place_of(turn_);
+  std::size_t idle = 0;  // partitions asked in a row that had nothing to start
+  while (idle < mine_.size() &&
          registry_.outstanding_lookups() + sendable_ < options_.max_outstanding_lookups) {
-    Partition* const partition = partitions_[turn_].get();
-    turn_ = turn_ + 1 < partitions_.size() ? turn_ + 1 : 0;
-    const bool open = partition != nullptr && partition->is_open(context.now());
-    idle = open && start_one(context, *partition) ? 0 : idle + 1;
+    Partition& partition = *mine_[place];
+    place = place + 1 < mine_.size() ? place + 1 : 0;
+    if (!partition.is_open(context.now()) || !start_one(context, partition)) {
+      ++idle;
+      continue;
+    }
+    idle = 0;
+    turn_ = partition.number + 1;
   }
 }
 
@@ -310,23 +312,24 @@ void DispatcherWorker::drain_lookups(Context& context) {
 
 void DispatcherWorker::send_waiting(Context& context) {
   group_finds_no_room_ = false;
-  std::uint32_t idle = 0;  // partitions asked in a row that had nothing to send
-  while (idle < partitions_.size() && requests_.size() < options_.max_outstanding_sends) {
-    Partition* const partition = partitions_[send_turn_].get();
-    send_turn_ = send_turn_ + 1 < partitions_.size() ? send_turn_ + 1 : 0;
-    const bool open = partition != nullptr && partition->is_open(context.now());
-    if (!open || partition->sendable.empty()) {
+  std::size_t place = place_of(send_turn_);
+  std::size_t idle = 0;  // partitions asked in a row that had nothing to send
+  while (idle < mine_.size() && requests_.size() < options_.max_outstanding_sends) {
+    Partition& partition = *mine_[place];
+    place = place + 1 < mine_.size() ? place + 1 : 0;
+    if (!partition.is_open(context.now()) || partition.sendable.empty()) {
       ++idle;
       continue;
     }
-    const Handle handle = partition->sendable.front();
+    send_turn_ = partition.number + 1;
+    const Handle handle = partition.sendable.front();
     const std::size_t clicks = sent_with(handle);
     if (requests_.size() + clicks > options_.max_outstanding_sends) {
       PHOTON_MARK("dispatcher.send.group_finds_no_room");
       group_finds_no_room_ = true;
       return;  // a whole group was sent
     }
-    partition->sendable.pop_front();
+    partition.sendable.pop_front();
     PHOTON_CHECK(sendable_ >= clicks, "what is sent was counted as sendable");
     sendable_ -= clicks;
     if (clicks > 1) {
@@ -435,8 +438,8 @@ void DispatcherWorker::take_due_clicks(Context& context) {
 }
 
 void DispatcherWorker::scan(Context& context) {
-  for (auto& partition : partitions_) {
-    if (partition == nullptr || !partition->is_open(context.now())) continue;
+  for (Partition* const partition : mine_) {
+    if (!partition->is_open(context.now())) continue;
     close_group(context, *partition);
     partition->intake.scan(context);
   }

@@ -166,14 +166,16 @@ class DispatcherWorker final : public Node {
 
   // dispatcher_partitions.cc: ownership.
   void tick(Context& context);
+  // The place in mine_ of that partition, or of the next one that is there.
+  std::size_t place_of(std::uint32_t number) const;
   void attend(Context& context, std::uint32_t number);
   void take_if_free(Context& context, Partition& partition);
-  void on_intake_event(Context& context, std::uint32_t number, Intake::Event event);
+  void on_intake_event(Context& context, Partition& partition, Intake::Event event);
   void recover(Context& context, Partition& partition);
   void let_go(Context& context, Partition& partition);
-  void forget_clicks(std::uint32_t number);
+  void forget_clicks(Partition& partition);
   void forget_click(Handle handle);
-  void forget(std::uint32_t number);
+  void forget(Partition& partition);
   Handle restore(Context& context, const Partition& partition, SavedRecord record);
   // Appends the records of its saved clicks to its argument.
   auto saved_clicks_of(const Partition& partition);
@@ -233,6 +235,7 @@ class DispatcherWorker final : public Node {
   RegistryClient registry_;
   // By number; null: another worker's.
   PooledVector<std::unique_ptr<Partition>> partitions_;
+  PooledVector<Partition*> mine_;  // the others, by number
   // By number: the highest round tried by this life (lease_epoch.h).
   PooledVector<std::uint32_t> rounds_;
   rpc::InFlight<Click> clicks_;
@@ -242,8 +245,8 @@ class DispatcherWorker final : public Node {
   std::size_t sendable_ = 0;             // of all partitions
   bool group_finds_no_room_ = false;     // the next one to be sent
   std::uint32_t backlog_ = 0;            // old clicks that are looked up or wait to be sent
-  std::uint32_t turn_ = 0;               // the partition that starts the next click
-  std::uint32_t send_turn_ = 0;          // ... and that sends the next one
+  std::uint32_t turn_ = 0;               // this partition or a later one starts the next click
+  std::uint32_t send_turn_ = 0;          // ... and sends the next one
   std::uint64_t scans_ = 0;
   bool scanning_ = false;  // the scan timer runs
   DispatcherStatistics statistics_;

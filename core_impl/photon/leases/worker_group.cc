@@ -41,8 +41,8 @@ void WorkerGroup::tick(Context& context) {
   PHOTON_CHECK(self_ != kNoNode, "a worker starts before it ticks");
   if (members_.size() == 1) return;
   if (!show_busy_) show(context);
-  for (Member& member : members_) {
-    if (member.node != self_ && !member.busy) look(context, member);
+  for (std::uint32_t place = 0; place < size(); ++place) {
+    if (members_[place].node != self_ && !members_[place].busy) look(context, place);
   }
 }
 
@@ -58,7 +58,8 @@ void WorkerGroup::show(Context& context) {
   showing_ = context.submit(std::move(request));
 }
 
-void WorkerGroup::look(Context& context, Member& member) {
+void WorkerGroup::look(Context& context, std::uint32_t place) {
+  Member& member = members_[place];
   PHOTON_CHECK(!member.busy, "a worker's sign is read once at a time");
   VolumeRequest request;
   request.volume = options_.cell;
@@ -66,7 +67,7 @@ void WorkerGroup::look(Context& context, Member& member) {
   request.file = signs_of_life_file(options_.prefix, member.node);
   request.length = kLongestSign;
   member.busy = true;
-  member.reading = context.submit(std::move(request));
+  reads_.emplace(context.submit(std::move(request)).value(), place);
 }
 
 bool WorkerGroup::on_io(Ticket ticket, const IoResult& result) {
@@ -74,19 +75,20 @@ bool WorkerGroup::on_io(Ticket ticket, const IoResult& result) {
     show_busy_ = false;
     return true;
   }
-  const auto read = std::ranges::find_if(
-      members_, [&](const Member& each) { return each.busy && each.reading == ticket; });
-  if (read == members_.end()) return false;
+  const auto found = reads_.find(ticket.value());
+  if (found == reads_.end()) return false;
+  Member& read = members_[found->second];
+  reads_.erase(found);
   if (result.status != IoStatus::ok && result.status != IoStatus::missing) {
     PHOTON_MARK("leases.sign.unreadable");
   }
-  read->busy = false;
+  read.busy = false;
   const bool known = result.status == IoStatus::ok || result.status == IoStatus::missing;
-  const bool same = known && read->sign == result.data;
-  if (same && read->unchanged + 1 == kUnchangedReads) PHOTON_MARK("leases.worker.goes_silent");
-  if (!same && known && read->unchanged == kUnchangedReads) PHOTON_MARK("leases.worker.comes_back");
-  read->unchanged = same ? std::min(read->unchanged + 1, kUnchangedReads) : 0;
-  if (known) read->sign = result.data;
+  const bool same = known && read.sign == result.data;
+  if (same && read.unchanged + 1 == kUnchangedReads) PHOTON_MARK("leases.worker.goes_silent");
+  if (!same && known && read.unchanged == kUnchangedReads) PHOTON_MARK("leases.worker.comes_back");
+  read.unchanged = same ? std::min(read.unchanged + 1, kUnchangedReads) : 0;
+  if (known) read.sign = result.data;
   return true;
 }
 

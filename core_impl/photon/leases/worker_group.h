@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core_impl/base/flat_map.h"
 #include "core_impl/base/narrow.h"
 #include "core_impl/base/recycling_allocator.h"
 #include "core_impl/runtime/context.h"
@@ -58,17 +59,17 @@ class WorkerGroup {
   struct Member {
     NodeId node = kNoNode;
     Bytes sign{};
-    Ticket reading{};
     std::uint32_t unchanged = 0;  // consecutive reads
     bool busy = false;            // a read is under way
   };
 
   void show(Context& context);
-  void look(Context& context, Member& member);
+  void look(Context& context, std::uint32_t place);
   bool is_alive(const Member& member) const;
 
   Options options_;
   PooledVector<Member> members_;
+  FlatMap<std::uint64_t, std::uint32_t> reads_;  // under way, by ticket: the member's place
   NodeId self_ = kNoNode;
   std::uint64_t signs_ = 0;
   Ticket showing_{};
