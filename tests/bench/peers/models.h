@@ -19,11 +19,12 @@ namespace photon::bench {
 inline constexpr std::uint64_t kModelSeed = 7;
 
 // Every event schedules one event of a uniformly random process after an exponential delay.
-class Phold {
+template <std::uint32_t Processes>
+class PholdOf {
  public:
-  static constexpr std::uint32_t kTargets = 1024;
+  static constexpr std::uint32_t kTargets = Processes;
 
-  explicit Phold(std::uint32_t pending) : pending_(pending) {
+  explicit PholdOf(std::uint32_t pending) : pending_(pending) {
     for (std::uint32_t i = 0; i < kTargets; ++i) {
       states_.push_back({RandomStream(kModelSeed, Purpose::benchmark, i), 0});
     }
@@ -52,6 +53,8 @@ class Phold {
   std::uint32_t pending_;
   std::vector<State> states_;
 };
+
+using Phold = PholdOf<1024>;
 
 // A station that is busy 70 % of the time: at most two events pending.
 class Mm1 {
