@@ -13,8 +13,8 @@
 namespace photonsim::cli {
 
 // GLIBC_TUNABLES with what huge pages need: pages from the kernel in large areas that are not
-// returned. Nothing if `present` says something about huge pages already: a user's choice stands,
-// and the program starts again only once.
+// returned. Nothing if `present` says something about the allocator already: a user's choice
+// stands, and the program starts again only once.
 std::optional<std::string> huge_page_tunables(std::string_view present);
 
 // For main(): returns in the second start, or if there can be none.

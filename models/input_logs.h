@@ -1,5 +1,5 @@
 // The input logs of one datacenter as a volume: bytes are regenerated on read, never stored.
-// Who asks for records gets the range of a log, unless planned damage lies in it: damage shows in
+// A request for records gets the range of a log, unless planned damage lies in it: damage shows in
 // bytes.
 //
 // Invariant: what a process can list, stat or read is exactly what has been shipped so far; the

@@ -46,7 +46,7 @@ class FieldWriter {
 };
 
 // The log of one server as one endless file: records of one size, so that an offset gives the
-// event number. It is the source of its payloads: their words are those numbers.
+// event number. It is the source of its payloads, by those numbers.
 class FixedSizeLog : public PayloadSource {
  public:
   struct Layout {
@@ -103,11 +103,11 @@ class FixedSizeLog : public PayloadSource {
     }
   }
 
-  // Of a payload: what it is made from.
-  std::uint64_t payload_word(std::uint64_t ordinal) const { return words_.word(ordinal); }
+  // What the payload is made from.
+  std::uint64_t payload_seed(std::uint64_t ordinal) const { return words_.word(ordinal); }
   std::uint32_t payload_size() const { return layout_.payload; }
   void write(std::uint64_t ordinal, std::span<std::byte> out) const override {
-    write_payload(payload_word(ordinal), out);
+    write_payload(payload_seed(ordinal), out);
   }
 
  protected:
@@ -172,7 +172,7 @@ class RotatedFile final : public EventLog {
   }
   LoggedRecord record_at(std::uint64_t offset) override {
     const std::uint64_t place = offset / log_.record_size();
-    const Arrival arrival = log_.arrival(first_ + place);
+    const Arrival& arrival = log_.arrival(first_ + place);
     return {place * log_.record_size(), (place + 1) * log_.record_size(), arrival.at, arrival.id};
   }
   void event_at(std::uint64_t offset, StoredEvent& event) override {
@@ -278,10 +278,10 @@ class SyntheticWorkload::ClickLog final : public FixedSizeLog {
     const QueryLog& queries = *reference.log;
     truth.query_file = queries.file_of(reference.ordinal).number();
     truth.query_end = queries.rotation.end_of(reference.ordinal, queries.record_size());
-    const std::uint64_t query_word = reference.log->payload_word(reference.ordinal);
+    const std::uint64_t query_word = reference.log->payload_seed(reference.ordinal);
     click_bytes_.resize(payload_size());
     query_bytes_.resize(reference.log->payload_size());
-    write_payload(payload_word(ordinal), click_bytes_);
+    write_payload(payload_seed(ordinal), click_bytes_);
     write_payload(query_word, query_bytes_);
     state_join(options_.join, {click_bytes_, query_bytes_, campaign_of(query_word)}, truth);
   }

@@ -53,7 +53,10 @@ tools() {
   local compiler
   compiler="$(sed -n 's/^CMAKE_CXX_COMPILER:[A-Z]*=//p' "$build_folder/CMakeCache.txt")"
   echo "tool compiler $("$compiler" --version | head -n 1)"
-  echo "tool flags $(sed -n 's/^CMAKE_CXX_FLAGS_RELEASE:[A-Z]*=//p' "$build_folder/CMakeCache.txt")"
+  local flags tuning
+  flags="$(sed -n 's/^CMAKE_CXX_FLAGS_RELEASE:[A-Z]*=//p' "$build_folder/CMakeCache.txt")"
+  tuning="$(grep -o -e '-mtune=[a-z0-9]*' cmake/Flags.cmake)"
+  echo "tool flags $flags $tuning"
   local package
   for package in libc6 libstdc++6 libboost1.81-dev libtomlplusplus-dev valgrind; do
     echo "tool $package $(version_of "$package")"

@@ -1,5 +1,5 @@
 // Hash of an encoded body, computed once per body: the part of a message that the fingerprint
-// covers. A payload by reference counts as its reference, a function of the run, so that nobody
+// covers. A payload by reference counts as its reference, a function of the run, so that no caller
 // makes its bytes for the hash.
 #pragma once
 

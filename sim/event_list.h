@@ -1,7 +1,7 @@
 // An unsorted list of events in blocks that never move: adding and reading are sequential, and
 // growing copies nothing and never needs the memory twice. Blocks are kept for reuse.
 //
-// It knows its least and greatest time, so that whoever distributes the events reads them once.
+// It knows its least and greatest time, so that what distributes the events reads them once.
 #pragma once
 
 #include <algorithm>

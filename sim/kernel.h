@@ -4,6 +4,10 @@
 // actor is called with one event at a time and never makes the kernel dispatch another: of the
 // kernel it calls `schedule`, `witness` and `stop`. In steady state nothing is allocated. Every
 // event is witnessed exactly once by its target.
+//
+// The exception is `relive`, called by a target: time goes back once, events of the past are
+// dispatched inside the one under way, and time is the present again. No event that was pending
+// before lies in that past.
 #pragma once
 
 #include <cstdint>

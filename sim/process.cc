@@ -258,7 +258,7 @@ void Process::fire(Timer& timer, TimerKind kind) {
 
 // ---- rounds that are left out
 
-Node* Process::node() {
+Node* Process::woken_node() {
   if (up()) end_rest();
   return node_.get();
 }

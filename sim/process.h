@@ -109,7 +109,9 @@ class Process final : public Actor {
   bool up() const { return node_ != nullptr; }
   Incarnation incarnation() const { return Incarnation(life_); }
   const ProcessInfo& info() const { return info_; }
-  Node* node();  // null when down; for reports and tests
+  // Wakes its group if that rests (quiet_rounds.h): what it knows is then of the present. Null when
+  // down.
+  Node* woken_node();
   std::size_t waiting() const { return inbox_.size(); }
 
   // Its later draws, in this life and the next ones, come from another seed.

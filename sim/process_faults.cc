@@ -84,7 +84,7 @@ Readiness StopProcess::ready(FaultScene& scene) {
     asked = stopped.incarnation();
     stopped.stop();
   }
-  return stopped.node()->may_end() ? Readiness::now : Readiness::later;
+  return stopped.woken_node()->may_end() ? Readiness::now : Readiness::later;
 }
 
 void StopProcess::begin(FaultScene& scene) const {
@@ -139,7 +139,7 @@ void LoseMemory::begin(FaultScene& scene) const {
   PHOTON_CHECK(scene.probe != nullptr, "a probe reads what a process keeps");
   Process& emptied = scene.processes.at(process);
   if (!emptied.up()) return;
-  if (scene.probe->keeps_in_memory(*emptied.node())) scene.took_effect();
+  if (scene.probe->keeps_in_memory(*emptied.woken_node())) scene.took_effect();
   scene.processes.hold_down(process, scene.fault);
   scene.processes.let_go(process, scene.fault);
 }

@@ -2,6 +2,8 @@
 // name an event. The judge (../judge/) calls no reader for a record that it did not subscribe to.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -26,10 +28,10 @@ struct Interest {
     return (sources & bit_of(source)) != 0 && (is_named || !named);
   }
 
-  // Sources that no record of this program has share the last bit.
+  // Sources that no record of this program has share the last number.
+  static constexpr std::size_t kSources = 8;
   static constexpr std::size_t number_of(trace::Source source) {
-    const auto number = static_cast<std::size_t>(source);
-    return number < 7 ? number : 7;
+    return std::min(static_cast<std::size_t>(source), kSources - 1);
   }
 
  private:

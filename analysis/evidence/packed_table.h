@@ -143,13 +143,16 @@ class PackedTable {
       Words words;
       std::memcpy(words.data(), page.rows->data(), sizeof(Rows));
       pack_rows(words, shape_, scratch_);
-      if (packed.bytes != nullptr) packed_bytes_ -= packed.size;
+      if (packed.bytes == nullptr) {
+        in_memory_.push_back(number);
+      } else {
+        packed_bytes_ -= packed.size;
+      }
       packed.size = scratch_.size();
       packed.bytes = std::make_unique_for_overwrite<std::byte[]>(packed.size);
       std::memcpy(packed.bytes.get(), scratch_.data(), packed.size);
       packed.place = kNowhere;
       packed_bytes_ += packed.size;
-      in_memory_.push_back(number);
     }
     page.changed = false;
     if (spare_.size() < kSpare) spare_.push_back(std::move(page.rows));
@@ -159,7 +162,7 @@ class PackedTable {
   // Moves a packed page to the file. False if there can be none, or it is full.
   bool spill(std::size_t number) const {
     Packed& packed = packed_[number];
-    if (packed.bytes == nullptr) return true;  // it was packed twice, and is gone already
+    PHOTON_CHECK(packed.bytes != nullptr, "what is in memory can be moved");
     if (file_ == nullptr && !std::exchange(file_tried_, true)) file_ = SpillFile::open();
     if (file_ == nullptr) return false;
     const auto place = file_->append({packed.bytes.get(), packed.size});
@@ -182,7 +185,7 @@ class PackedTable {
   mutable std::vector<std::byte> scratch_{};
   mutable std::uint32_t now_ = 0;
   mutable std::size_t packed_bytes_ = 0;         // in memory
-  mutable std::deque<std::size_t> in_memory_{};  // packed pages in order of packing; some twice
+  mutable std::deque<std::size_t> in_memory_{};  // packed pages, in the order of packing
   mutable std::unique_ptr<SpillFile> file_{};
   mutable bool file_tried_ = false;
 };

@@ -28,12 +28,16 @@ Judge::Judge(JudgeConfig config, TracePlaces places)
   redundancy_ = one_of<Redundancy>(oracles_);
   const bool counted = this->config().corner_cases || this->config().registry_only();
   if (counted) corner_cases_ = std::make_unique<CornerCases>(evidence_);
+  std::vector<Subscriptions<FactReader>::Subscriber> before;
+  std::vector<Subscriptions<Oracle>::Subscriber> after;
   for (const auto& oracle : oracles_) {
-    before_.add(oracle->kinds(), oracle.get());
-    after_.add(oracle->absorbed_kinds(), oracle.get());
+    before.push_back({oracle.get(), oracle->kinds()});
+    after.push_back({oracle.get(), oracle->absorbed_kinds()});
   }
-  for (FactReader* const ledger : ledgers_.readers()) before_.add(ledger->kinds(), ledger);
-  if (corner_cases_ != nullptr) before_.add(corner_cases_->kinds(), corner_cases_.get());
+  for (FactReader* const ledger : ledgers_.readers()) before.push_back({ledger, ledger->kinds()});
+  if (counted) before.push_back({corner_cases_.get(), corner_cases_->kinds()});
+  before_ = Subscriptions<FactReader>(before);
+  after_ = Subscriptions<Oracle>(after);
 }
 
 Judge::~Judge() = default;

@@ -47,7 +47,7 @@ class InsertIfAbsentCheck {
     bool answered_already_exists = false;
   };
 
-  // All that it knows, as a plain value, where few tokens have asked: for ids that nobody asks
+  // All that it knows, as a plain value, where few tokens have asked: for ids that no client asks
   // about now.
   struct Summary {
     std::array<Candidate, 2> candidates{};

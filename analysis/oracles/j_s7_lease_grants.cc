@@ -91,26 +91,18 @@ void LeaseGrants::note(Passages& passages, const MessageName& name, SimTime at) 
 
 // How many passages have names up to this one.
 std::size_t LeaseGrants::Passages::place_after(const Ordered& passages, const MessageName& name) {
-  const std::pair wanted(name.ballot, name.number);
-  const auto is_after = [&](std::size_t place) {
-    return std::pair(passages[place].ballot, passages[place].number) > wanted;
-  };
+  const auto key = [](const auto& of) { return std::pair(of.ballot, of.number); };
   std::size_t end = passages.size();
-  std::size_t begin = end;  // where none is known to be after
+  std::size_t begin = end;
   for (std::size_t step = 1; begin > 0; step *= 2) {
     begin -= std::min(step, begin);
-    if (!is_after(begin)) break;
+    if (key(passages[begin]) <= key(name)) break;
     end = begin;
   }
-  while (begin < end) {
-    const std::size_t middle = begin + (end - begin) / 2;
-    if (is_after(middle)) {
-      end = middle;
-    } else {
-      begin = middle + 1;
-    }
-  }
-  return end;
+  const auto found = std::ranges::upper_bound(passages.begin() + static_cast<std::ptrdiff_t>(begin),
+                                              passages.begin() + static_cast<std::ptrdiff_t>(end),
+                                              key(name), {}, key);
+  return static_cast<std::size_t>(found - passages.begin());
 }
 
 void LeaseGrants::Passages::note(const MessageName& name, SimTime at, SimTime since) {

@@ -113,7 +113,7 @@ void add_memory(CLI::App* verb, std::optional<std::uint64_t>& memory) {
 void add_workers(CLI::App* verb, unsigned& workers) {
   verb->add_option("--workers", workers,
                    "Threads of the run: with 2 the oracles have one of their own, unless --trace "
-                   "is given; results are the same (default: 1)")
+                   "is given; more change nothing; results are the same (default: 1)")
       ->type_name("N")
       ->check(CLI::Range(1, 256));
 }

@@ -4,6 +4,7 @@
 
 #include <span>
 
+#include "core_impl/base/check.h"
 #include "core_impl/base/record_codec.h"
 #include "core_impl/runtime/record_log.h"
 
@@ -16,6 +17,7 @@ struct RecordContent {
 
   // With its frame, as stored, for consumers that forward records. Requires that it is bytes.
   std::span<const std::byte> framed() const {
+    PHOTON_CHECK(event == nullptr, "a record of fields has no frame");
     return {body.data() - kRecordOverhead, kRecordOverhead + body.size()};
   }
 };

@@ -142,7 +142,7 @@ class RecordSource {
     std::uint64_t settled = 0;     // end of the settled prefix
     Ticket ticket{};               // of the read under way
     bool busy = false;             // being read, or holding undelivered records
-    bool queued = false;           // in wanted_
+    bool queued = false;           // in queued_
     bool listed_advanced = false;  // in advanced_
     Lane lane = Lane::front;
     bool suspected = false;  // its incomplete tail has been searched since it grew last

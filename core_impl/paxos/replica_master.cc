@@ -98,7 +98,7 @@ void Replica::propose(Step& step, const SharedBytes& value) {
 void Replica::broadcast_accepts(Step& step, Slot first, Slot last) {
   auto& master = std::get<Master>(role_);
   master.heartbeat_due = step.now + config_.heartbeat;
-  master.told = 0;
+  master.announced = 0;
   while (first <= last) {
     const Slot end = std::min(last, first + config_.catch_up_slots - 1);
     send_accepts(step, config_.others(), first, end);
@@ -134,7 +134,7 @@ void Replica::send_accepts(Step& step, ReplicaSet to, Slot first, Slot last) {
 void Replica::send_heartbeat(Step& step) {
   auto& master = std::get<Master>(role_);
   master.heartbeat_due = step.now + config_.heartbeat;
-  master.told = commit_;
+  master.announced = commit_;
   grant_.renew(config_.self, step.now + config_.lease);
   send(step, config_.others(), Heartbeat{config_.group, master.ballot, commit_, step.now});
   send_when_durable(step, ReplicaSet::only(config_.self),

@@ -20,7 +20,7 @@ std::optional<Replica::IdleRounds> Replica::idle_rounds() const {
   const auto* master = std::get_if<Master>(&role_);
   if (master == nullptr || master->serving == Serving::no || config_.lease == Duration{}) return {};
   const bool busy = !master->open.empty() || master->admission || master->handover.pending();
-  if (busy || !is_settled() || master->told != commit_) return {};
+  if (busy || !is_settled() || master->announced != commit_) return {};
   // A master that is about to hand over to the preferred one counts the time of each round.
   if (config_.return_after != Duration{} && config_.preferred_master != config_.self) return {};
   const MonotonicTime sent_at = master->heartbeat_due - config_.heartbeat;

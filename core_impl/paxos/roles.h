@@ -99,7 +99,7 @@ struct Master {
   Fitness preferred{};                   // of the preferred master, if that is another replica
   // What the last heartbeat said is chosen; 0: the last message to all was no heartbeat. Only
   // Replica::idle_rounds asks; not among the fields below, since no step depends on it.
-  Slot told = 0;
+  Slot announced = 0;
 
   friend bool operator==(const Master&, const Master&) = default;
   template <class Self, class Visitor>

@@ -2,10 +2,10 @@
 //
 // In a round, when a timer of the group's leader fires, it sends one message to each other member,
 // and each of them answers with one. While the group is idle, a round changes nothing in any member
-// but times, and the next round replaces these. So a runtime that simulates time may leave out
+// but times, and the next round replaces these. So a runtime that controls time may leave out
 // rounds that are followed by others: it tells the leader how much time has passed on its clock,
 // and lets the last two rounds happen in full before anything else happens to a member. The
-// followers need not be told. Any other runtime ignores all this.
+// followers learn nothing new. Any other runtime ignores all this.
 //
 // Answers describe the present; they hold until something else than a round happens to a member.
 #pragma once

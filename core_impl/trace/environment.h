@@ -131,7 +131,7 @@ struct InputDamaged {
 };
 
 // The next record is of `moment`, not after header.at: it belongs to a round of an idle group
-// (runtime/rounds.h) that the simulator carried out when something else was about to happen to a
+// (runtime/rounds.h) that the runtime carried out when something else was about to happen to a
 // member. `left_out` such rounds before it are not in the trace: they changed nothing but times.
 struct Recalled {
   static constexpr Kind kKind = Kind::recalled;

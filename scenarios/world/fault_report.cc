@@ -59,7 +59,7 @@ void report_faults(const Config& config, const FaultPlan& plan, const sim::Simul
   for (const auto& [number, entry] : entries) {
     if (!entry.effective) note_inert(config, summary, plan.tables.at(number), entry.text);
   }
-  for (const auto& [kind, many] : effective) {
+  for (const auto& [kind, number] : effective) {
     PHOTON_CHECK(std::ranges::find(all_fault_kinds(), kind) != all_fault_kinds().end(),
                  "each kind of fault stands in the list of all");
   }

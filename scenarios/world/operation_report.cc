@@ -80,7 +80,7 @@ std::string_view name_of(MoveEnd end) { return end == MoveEnd::kDone ? "done" : 
 // Null while the process is down.
 template <class NodeType>
 const NodeType* node_of(photon::sim::Simulation& simulation, photon::NodeId id) {
-  return dynamic_cast<const NodeType*>(simulation.processes().at(id).node());
+  return dynamic_cast<const NodeType*>(simulation.processes().at(id).woken_node());
 }
 
 // Takes down how an operation ended, and whether it should have ended otherwise.

@@ -1,5 +1,5 @@
-// A stage of a run on a core of its own: takes records from the run's thread and hands them to
-// another sink, in their order, on a thread of its own.
+// A stage of a run on a thread of its own: takes records from the run's thread and hands them to
+// another sink there, in their order.
 //
 // Records wait in a ring of bounded size; when it is full the run waits. The sink belongs to the
 // stage's thread until the stage is settled. What the sink throws ends the stage: the run learns of
@@ -26,6 +26,9 @@ class StageFailed final : public std::exception {
 
 class RecordStage final : public photon::trace::Sink {
  public:
+  static constexpr std::size_t kRecords = 256;  // of a block: what crosses at a time
+  static constexpr std::size_t kBlocks = 64;    // 1.8 MB in all
+
   // `sink` outlives this object. Its failed checks throw, whatever the run's own do.
   explicit RecordStage(photon::trace::Sink& sink);
   // Ends the thread after the blocks that are full: settle() first if the rest counts.
@@ -41,8 +44,6 @@ class RecordStage final : public photon::trace::Sink {
   void settle();
 
  private:
-  static constexpr std::size_t kRecords = 256;  // of a block: what crosses at a time
-  static constexpr std::size_t kBlocks = 64;    // 1.8 MB in all
   static constexpr std::uint64_t kEnd = std::uint64_t{1} << 63U;
   static constexpr std::size_t kLine = 64;  // bytes of a line of the processor's cache
 

@@ -213,7 +213,7 @@ class SingleRun {
     // Importance is read from the evidence after each record.
     const bool apart = request_.workers > 1 && request_.trace == nullptr &&
                        request_.judging == Judging::full && !watches_importance();
-    return apart ? JudgeStage::on_own_core : JudgeStage::on_the_runs_thread;
+    return apart ? JudgeStage::on_own_thread : JudgeStage::on_the_thread_of_the_run;
   }
 
   static std::optional<std::uint64_t> level_of(const RunRequest& request) {

@@ -1,4 +1,4 @@
-// The judge of a run: on the simulation's thread, or as a stage on a core of its own.
+// The judge of a run: on the simulation's thread, or as a stage on a thread of its own.
 //
 // What it says does not depend on that: it gets the same records in the same order, and a
 // reader waits until it has taken all records so far.
@@ -13,14 +13,14 @@
 
 namespace photonsim::scenarios {
 
-enum class JudgeStage : std::uint8_t { on_the_runs_thread, on_own_core };
+enum class JudgeStage : std::uint8_t { on_the_thread_of_the_run, on_own_thread };
 
 class StagedJudge {
  public:
   StagedJudge(photon::analysis::JudgeConfig config, photon::analysis::TracePlaces places,
               JudgeStage where)
       : judge_(std::move(config), std::move(places)) {
-    if (where == JudgeStage::on_own_core) stage_ = std::make_unique<RecordStage>(judge_);
+    if (where == JudgeStage::on_own_thread) stage_ = std::make_unique<RecordStage>(judge_);
   }
 
   // Where the records of the run go.

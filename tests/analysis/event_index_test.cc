@@ -1,6 +1,8 @@
 #include "analysis/evidence/event_index.h"
 
+#include <algorithm>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "analysis/evidence/chunked_array.h"
@@ -8,6 +10,32 @@
 #include "tests/support/catch.h"
 
 namespace photon::analysis {
+
+TEST_CASE("an event index tells ids apart whose hashes agree in all that it holds of them") {
+  // The part of a hash is its last six bits, the tag its upper half.
+  constexpr std::uint32_t kIds = 2'000'000;
+  const auto id = [](std::uint32_t i) { return EventId{1, 1, Stamp(Duration(i))}; };
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> seen;
+  for (std::uint32_t i = 0; i < kIds; ++i) {
+    const std::uint64_t hash = hash_of(id(i));
+    seen.emplace_back((hash >> 32U) << 6U | hash % 64, i);
+  }
+  std::sort(seen.begin(), seen.end());
+  std::size_t pairs = 0;
+  for (std::size_t i = 1; i < seen.size(); ++i) {
+    if (seen[i - 1].first != seen[i].first) continue;
+    ++pairs;
+    EventIndex index;
+    const std::vector<EventId> two{id(seen[i - 1].second), id(seen[i].second)};
+    const auto id_of = [&](std::uint32_t number) { return two[number]; };
+    index.insert(two[0], 0, id_of);
+    CHECK(index.find(two[1], id_of) == EventIndex::kUnknown);
+    CHECK(index.insert(two[1], 1, id_of) == std::pair(1U, true));
+    CHECK(index.find(two[0], id_of) == 0);
+    CHECK(index.find(two[1], id_of) == 1);
+  }
+  CHECK(pairs > 0);
+}
 
 TEST_CASE("an event index gives each id the number that it got first") {
   EventIndex index;

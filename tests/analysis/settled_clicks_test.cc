@@ -2,6 +2,8 @@
 // and judges them as it does those of a moment ago.
 #include <algorithm>
 
+#include "analysis/evidence/join_facts.h"
+#include "analysis/evidence/packed_table.h"
 #include "tests/analysis/trace_builder.h"
 #include "tests/analysis/world_checks.h"
 #include "tests/support/catch.h"
@@ -13,6 +15,7 @@ using namespace trace;
 
 // Long enough for everything to be packed. The clock of the judge is that of the records.
 void let_rest(World& world) {
+  static_assert(PackedTable<Click>::kIdle < 60);
   for (int i = 0; i < 60; ++i) {
     world.wait(2s);
     world.environment(kNoNode, FaultEffect{});

@@ -35,7 +35,7 @@ Bytes encoded(const Payload& payload, Encoder::Payloads form = Encoder::Payloads
 
 }  // namespace
 
-TEST_CASE("a payload by reference makes its bytes when somebody asks") {
+TEST_CASE("a payload by reference makes its bytes when they are needed") {
   const Repeated source(1);
   const Payload payload(PayloadView(source, 0x107, 5));
   CHECK(payload.is_reference());

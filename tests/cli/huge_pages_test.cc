@@ -17,6 +17,7 @@ TEST_CASE("tunables for huge pages are added to the present ones, once") {
 
 TEST_CASE("a user's choice about huge pages stands") {
   CHECK(!huge_page_tunables("glibc.malloc.hugetlb=0"));
+  CHECK(!huge_page_tunables("glibc.cpu.hwcaps=-FMA:glibc.malloc.trim_threshold=1"));
 }
 
 }  // namespace photonsim::cli

@@ -15,7 +15,7 @@
 
 namespace photon::testing {
 
-// Its payloads are functions of word and size. Counts how often somebody asks for one.
+// Its payloads are functions of word and size. Counts how often one is asked for.
 class KnownPayloads final : public PayloadSource {
  public:
   explicit KnownPayloads(std::uint64_t number = 1) : PayloadSource(number) {}

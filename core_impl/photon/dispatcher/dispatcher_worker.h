@@ -235,7 +235,7 @@ class DispatcherWorker final : public Node {
   RegistryClient registry_;
   // By number; null: another worker's.
   PooledVector<std::unique_ptr<Partition>> partitions_;
-  PooledVector<Partition*> mine_;  // the others, by number
+  PooledVector<Partition*> mine_;  // those present, in the order of their numbers
   // By number: the highest round tried by this life (lease_epoch.h).
   PooledVector<std::uint32_t> rounds_;
   rpc::InFlight<Click> clicks_;

@@ -2,7 +2,6 @@
 // what it would have been.
 #include <algorithm>
 #include <cstring>
-#include <tuple>
 
 #include "core_impl/trace/environment.h"
 #include "tests/scenarios/world/run.h"
@@ -54,8 +53,18 @@ bool same(const trace::Record& a, const trace::Record& b) {
   return std::memcmp(&a, &b, sizeof(a)) == 0;
 }
 
+// Of the registry: its shards and the group of the incarnations. Each elects once at the beginning.
+constexpr std::ptrdiff_t kGroups = 5;
+
+// What must have happened in a run: at least that many records of a kind.
+struct Happened {
+  trace::Kind kind{};
+  std::ptrdiff_t least = 0;
+};
+
 // Runs it both ways; the share of rounds' records that remain.
-double compare(std::uint64_t seed, std::vector<std::string> overrides) {
+double compare(std::uint64_t seed, std::vector<std::string> overrides,
+               const std::vector<Happened>& all_of = {}) {
   overrides.insert(overrides.begin(), kSparse.begin(), kSparse.end());
   RestOfRun left_out;
   const Ran short_run = run(kScenario, seed, overrides, &left_out);
@@ -67,6 +76,12 @@ double compare(std::uint64_t seed, std::vector<std::string> overrides) {
   require_clean(whole_run);
   CHECK(carried_out.recalled + carried_out.left_out == 0);
   CHECK(left_out.left_out > 0);
+  for (const Happened& each : all_of) {
+    INFO("records of kind " << static_cast<int>(each.kind));
+    CHECK(std::ranges::count(carried_out.records, each.kind, [](const trace::Record& record) {
+            return record.header.kind;
+          }) >= each.least);
+  }
   const auto [first, second] = std::ranges::mismatch(left_out.records, carried_out.records, &same);
   const auto place = first - left_out.records.begin();
   INFO("first difference: record " << place << " of " << left_out.records.size());
@@ -93,23 +108,27 @@ TEST_CASE("rounds that are left out change nothing else in a quiet run") {
 TEST_CASE("rounds that are left out change no election after a crash") {
   for (std::uint64_t seed = 1; seed <= photon::testing::effort(3); ++seed) {
     const double remain =
-        compare(seed, {"faults.crash=[{process = \"registry/0@us-east1\", at = \"2min\"},"
-                       "{process = \"registry/1@us-west1\", at = \"2min\"},"
-                       "{process = \"registry/1@us-east4\", at = \"130s\"},"
-                       "{process = \"registry/2@us-central1\", at = \"4min\"}]",
-                       "faults.inert=allow"});
+        compare(seed,
+                {"faults.crash=[{process = \"registry/0@us-east1\", at = \"2min\"},"
+                 "{process = \"registry/1@us-west1\", at = \"2min\"},"
+                 "{process = \"registry/1@us-east4\", at = \"130s\"},"
+                 "{process = \"registry/2@us-central1\", at = \"4min\"}]",
+                 "faults.inert=allow"},
+                {{trace::Kind::process_crashed, 4}, {trace::Kind::master_elected, kGroups + 1}});
     CHECK(remain < 0.5);
   }
 }
 
 TEST_CASE("rounds that are left out change nothing in pauses and partitions") {
   for (std::uint64_t seed = 1; seed <= photon::testing::effort(3); ++seed) {
-    const double remain = compare(
-        seed, {"faults.pause=[{process = \"registry/0@us-east1\", at = \"3min\", for = \"1s\"},"
-               "{process = \"registry/2@us-west1\", at = \"200s\", for = \"9s\"}]",
-               "faults.partition=[{from = [\"us-east1\"], to = [\"us-west1\"], at = \"5min\","
-               " for = \"20s\"}]",
-               "faults.inert=allow"});
+    const double remain =
+        compare(seed,
+                {"faults.pause=[{process = \"registry/0@us-east1\", at = \"3min\", for = \"1s\"},"
+                 "{process = \"registry/2@us-west1\", at = \"200s\", for = \"9s\"}]",
+                 "faults.partition=[{from = [\"us-east1\"], to = [\"us-west1\"], at = \"5min\","
+                 " for = \"20s\"}]",
+                 "faults.inert=allow"},
+                {{trace::Kind::process_paused, 2}, {trace::Kind::partition_began, 1}});
     CHECK(remain < 0.5);
   }
 }

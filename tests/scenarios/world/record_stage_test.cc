@@ -59,7 +59,7 @@ TEST_CASE("a stage that ends unsettled hands on its full blocks") {
     RecordStage stage(sink);
     for (std::uint32_t i = 0; i < 1'000; ++i) stage.record(numbered(i));
   }
-  CHECK(sink.numbers.size() == 3 * 256);
+  CHECK(sink.numbers.size() == 3 * RecordStage::kRecords);
 }
 
 class SlowSink final : public trace::Sink {
@@ -80,7 +80,7 @@ TEST_CASE("the run waits for a slow stage: what is under way is bounded") {
   }
   stage.settle();
   CHECK(sink.taken.load() == 100'000);
-  CHECK(most <= 64 * 256);
+  CHECK(most <= RecordStage::kBlocks * RecordStage::kRecords);
 }
 
 class FailingSink final : public trace::Sink {
