@@ -112,8 +112,9 @@ void add_memory(CLI::App* verb, std::optional<std::uint64_t>& memory) {
 
 void add_workers(CLI::App* verb, unsigned& workers) {
   verb->add_option("--workers", workers,
-                   "Threads of the run: with 2 the oracles have one of their own, unless --trace "
-                   "is given; more change nothing; results are the same (default: 1)")
+                   "Threads of the run: with 2 the oracles run on a second one, but not with "
+                   "--trace; values above 2 have no further effect; results are the same "
+                   "(default: 1)")
       ->type_name("N")
       ->check(CLI::Range(1, 256));
 }

@@ -110,8 +110,10 @@ constexpr std::array kRunRows{
                              "Shuffle events of the same nanosecond, by the seed.", "DESIGN 4"}),
     row<&Run::leave_out_rounds>({"leave_out_rounds", Kind::kBoolean, kAny,
                                  "Leave out heartbeats of idle registry shards that change nothing "
-                                 "but times. The rest of the run is the same, but for numbers of "
-                                 "messages and the order of events of the same nanosecond.",
+                                 "but times, while no fault is active, and if the network neither "
+                                 "loses nor duplicates messages. They are missing in traces. The "
+                                 "rest of the run is the same, but for numbers of messages and the "
+                                 "order of events of the same nanosecond.",
                                  "M"}),
 };
 
