@@ -79,13 +79,12 @@ void InputLogs::list(const sim::Reader& reader, const VolumeRequest& request, Io
   const auto text = [](const Named& each) {
     return std::string_view(each.name.data(), each.name.size());
   };
-  const auto first = std::ranges::lower_bound(by_name_, prefix, {}, text);
-  for (const Named& each : std::ranges::subrange(first, by_name_.end())) {
-    if (!text(each).starts_with(prefix)) break;
-    meet_stall(each.log);
-    if (copies_.most(each.log) == 0) continue;
-    meet_cut(reader, each.log, 0);
-    result.files.push_back({each.name, copies_.length(each.log)});
+  auto each = std::ranges::lower_bound(by_name_, prefix, {}, text);
+  for (; each != by_name_.end() && text(*each).starts_with(prefix); ++each) {
+    meet_stall(each->log);
+    if (copies_.most(each->log) == 0) continue;
+    meet_cut(reader, each->log, 0);
+    result.files.push_back({each->name, copies_.length(each->log)});
   }
 }
 
