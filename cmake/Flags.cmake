@@ -41,7 +41,7 @@ endif()
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
   # The order of instructions and how memory is copied, not which instructions there are: for any processor g++ copies
-  # names and records with `rep movs`, which takes thirty cycles to begin (docs/performance.md).
+  # names and records with `rep movs`, which is slow to begin (docs/performance.md).
   target_compile_options(photonsim_flags INTERFACE -mtune=znver3)
 endif()
 
