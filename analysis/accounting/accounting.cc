@@ -8,6 +8,7 @@
 #include "analysis/accounting/chance.h"
 #include "analysis/accounting/crossing.h"
 #include "analysis/evidence/describe.h"
+#include "analysis/evidence/evidence.h"
 
 namespace photon::analysis {
 

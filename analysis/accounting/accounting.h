@@ -17,9 +17,11 @@
 
 #include "analysis/accounting/joiner_costs.h"
 #include "analysis/evidence/event_text.h"
-#include "analysis/evidence/evidence.h"
+#include "analysis/evidence/join_facts.h"
 
 namespace photon::analysis {
+
+class Evidence;
 
 enum class LossClass : std::uint8_t {
   crash,

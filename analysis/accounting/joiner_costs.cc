@@ -1,5 +1,7 @@
 #include "analysis/accounting/joiner_costs.h"
 
+#include "analysis/evidence/evidence.h"
+
 namespace photon::analysis {
 
 JoinerCosts::JoinerCosts(const Evidence& evidence) : evidence_(evidence) {

@@ -11,9 +11,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "analysis/evidence/evidence.h"
+#include "analysis/evidence/join_facts.h"
 
 namespace photon::analysis {
+
+class Evidence;
 
 // The cost of the end of one life of a joiner: the attempts in its window, by their outcomes.
 struct JoinerEndCost {

@@ -8,7 +8,10 @@
 
 #include <fmt/format.h>
 
+#include "analysis/capacity/capacity_ledger.h"
 #include "analysis/capacity/resource_table.h"
+#include "analysis/trace_files/judge_config.h"
+#include "analysis/trace_files/trace_places.h"
 
 namespace photon::analysis {
 namespace {

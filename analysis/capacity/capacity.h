@@ -6,10 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "analysis/capacity/capacity_ledger.h"
-#include "analysis/trace_files/trace_places.h"
-
 namespace photon::analysis {
+
+class CapacityLedger;
+struct JudgeConfig;
+struct TracePlaces;
 
 // Work that comes in bursts uses a limit up for a part of the time only: from this use on it may be
 // what holds the work up.

@@ -3,6 +3,7 @@
 // A boundary that stands still is no danger, and no safety oracle sees it: memory grows.
 #pragma once
 
+#include "analysis/accounting/undisturbed_shards.h"
 #include "analysis/oracles/oracle.h"
 
 namespace photon::analysis {

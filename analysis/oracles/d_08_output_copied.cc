@@ -1,5 +1,7 @@
 #include "analysis/oracles/d_08_output_copied.h"
 
+#include "analysis/accounting/ledgers.h"
+
 namespace photon::analysis {
 
 void OutputCopied::finish(Liveness liveness) {

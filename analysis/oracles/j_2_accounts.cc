@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "analysis/accounting/ledgers.h"
+
 namespace photon::analysis {
 
 void Accounts::finish(Liveness) {

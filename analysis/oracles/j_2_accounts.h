@@ -6,6 +6,8 @@
 
 namespace photon::analysis {
 
+struct JoinerEndCost;
+
 class Accounts final : public Oracle {
  public:
   explicit Accounts(const OracleInput& input) : Oracle(input), join_(input.join()) {}

@@ -1,5 +1,7 @@
 #include "analysis/oracles/j_p4_brought_back.h"
 
+#include "analysis/accounting/ledgers.h"
+
 namespace photon::analysis {
 
 void BroughtBack::finish(Liveness liveness) {

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "analysis/accounting/ledgers.h"
+
 namespace photon::analysis {
 
 void GarbageRemoved::on_fact(const Fact& fact) {

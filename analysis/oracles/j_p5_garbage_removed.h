@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 
+#include "analysis/accounting/undisturbed_shards.h"
 #include "analysis/evidence/dense_table.h"
 #include "analysis/oracles/oracle.h"
 

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "analysis/accounting/ledgers.h"
+
 namespace photon::analysis {
 
 void IntervalsForgotten::on_fact(const Fact& fact) {

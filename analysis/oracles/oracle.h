@@ -16,7 +16,6 @@
 #include <string_view>
 #include <utility>
 
-#include "analysis/accounting/ledgers.h"
 #include "analysis/evidence/evidence.h"
 #include "analysis/evidence/fact.h"
 #include "analysis/evidence/fact_reader.h"
@@ -24,6 +23,8 @@
 #include "core_impl/trace/record.h"
 
 namespace photon::analysis {
+
+struct Ledgers;
 
 // Is liveness checked at the end of a trace? `checked` when the run was healed and had its time
 // (Phase::faults_ended).

@@ -4,6 +4,7 @@
 
 #include "analysis/evidence/describe.h"
 #include "analysis/evidence/event_text.h"
+#include "analysis/reports/summary.h"
 
 namespace photon::analysis {
 namespace {

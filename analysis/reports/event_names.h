@@ -7,10 +7,12 @@
 #include <vector>
 
 #include "analysis/evidence/event_text.h"
-#include "analysis/reports/summary.h"
 #include "core_impl/base/event_id.h"
+#include "core_impl/base/time.h"
 
 namespace photon::analysis {
+
+struct Summary;
 
 class EventNames {
  public:

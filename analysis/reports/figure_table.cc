@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "analysis/accounting/figure_ledger.h"
+#include "analysis/evidence/evidence.h"
 #include "analysis/reports/report_text.h"
 #include "analysis/statistics/latency_histogram.h"
 

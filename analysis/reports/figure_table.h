@@ -5,12 +5,13 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/accounting/figure_ledger.h"
 #include "analysis/accounting/joined_latency.h"
 #include "analysis/reports/figure.h"
 
 namespace photon::analysis {
 
+class Evidence;
+class FigureLedger;
 class Lines;
 
 struct FigureRow {

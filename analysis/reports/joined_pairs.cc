@@ -2,6 +2,8 @@
 
 #include <map>
 
+#include "analysis/evidence/evidence.h"
+
 namespace photon::analysis {
 
 JoinedPairs joined_pairs(const Evidence& evidence, const Accounting& accounts) {

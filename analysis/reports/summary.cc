@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/judge/judge.h"
 #include "analysis/linearizability/key_history.h"
 
 namespace photon::analysis {

@@ -13,8 +13,9 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/accounting/accounting.h"
 #include "analysis/capacity/capacity.h"
-#include "analysis/judge/judge.h"
+#include "analysis/oracles/violation.h"
 #include "analysis/reports/baseline.h"
 #include "analysis/reports/fault_latency.h"
 #include "analysis/reports/figure.h"
@@ -23,8 +24,11 @@
 #include "analysis/reports/settling.h"
 #include "analysis/reports/time_series.h"
 #include "analysis/trace_files/inert_fault.h"
+#include "analysis/trace_files/traced_fault.h"
 
 namespace photon::analysis {
+
+class Judge;
 
 struct RegistryFigures {
   std::uint64_t transactions = 0;

@@ -4,6 +4,9 @@
 #include <cmath>
 #include <span>
 
+#include "analysis/accounting/series_ledger.h"
+#include "analysis/trace_files/judge_config.h"
+
 namespace photon::analysis {
 namespace {
 

@@ -8,10 +8,11 @@
 #include <vector>
 
 #include "analysis/accounting/latency_periods.h"
-#include "analysis/accounting/series_ledger.h"
-#include "analysis/trace_files/judge_config.h"
 
 namespace photon::analysis {
+
+class SeriesLedger;
+struct JudgeConfig;
 
 // In seconds; nothing where no click was joined.
 using LatencyColumn = std::vector<std::optional<double>>;

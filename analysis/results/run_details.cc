@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/judge/judge.h"
 #include "core_impl/base/hash.h"
 
 namespace photon::analysis {

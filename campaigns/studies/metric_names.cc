@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "analysis/judge/judge.h"
+
 namespace photonsim::campaigns {
 namespace {
 

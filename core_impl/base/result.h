@@ -1,7 +1,8 @@
 // Errors as values: Boost.Outcome's result with an error type of the caller's choice.
 #pragma once
 
-#include <boost/outcome/result.hpp>
+#include <boost/outcome/basic_result.hpp>
+#include <boost/outcome/policy/all_narrow.hpp>
 
 namespace photon {
 

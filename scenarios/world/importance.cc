@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "analysis/judge/judge.h"
+
 namespace photonsim::scenarios {
 
 // Only the process that a record is about may have changed its window.

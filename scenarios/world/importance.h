@@ -8,9 +8,12 @@
 #include <functional>
 #include <optional>
 
-#include "analysis/judge/judge.h"
 #include "core_impl/trace/record.h"
 #include "scenarios/config/config_kinds.h"
+
+namespace photon::analysis {
+class Judge;
+}
 
 namespace photonsim::scenarios {
 

@@ -14,7 +14,6 @@
 #include <string>
 #include <vector>
 
-#include "analysis/judge/judge.h"
 #include "analysis/reports/event_names.h"
 #include "analysis/reports/joined_pairs.h"
 #include "analysis/reports/summary.h"

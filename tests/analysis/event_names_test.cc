@@ -2,6 +2,7 @@
 #include "analysis/reports/event_names.h"
 
 #include "analysis/evidence/describe.h"
+#include "analysis/reports/summary.h"
 #include "tests/support/catch.h"
 
 namespace photon::analysis {

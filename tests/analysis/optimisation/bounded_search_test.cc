@@ -12,6 +12,7 @@
 #include "tests/analysis/optimisation/test_functions.h"
 #include "tests/analysis/optimisation/whole_search.h"
 #include "tests/support/catch.h"
+#include "tests/support/effort.h"
 
 namespace photon::analysis {
 namespace {
@@ -65,7 +66,7 @@ double augmented_improvement(const Prediction& prediction, double least, double 
 
 TEST_CASE("a search finds the cheapest point that meets a bound, in spite of noise") {
   for (const std::size_t together : {1U, 4U}) {
-    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    for (std::uint64_t seed = 1; seed <= photon::testing::effort(10); ++seed) {
       const WholeSearch search = search_below(0, 40, together, seed);
       const auto evaluations = evaluations_of(search, 0.01);
       REQUIRE(evaluations.size() == 40);

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core_impl/trace/consensus.h"
 #include "core_impl/trace/environment.h"
 #include "core_impl/trace/pipeline.h"
 #include "core_impl/trace/registry.h"

@@ -15,6 +15,7 @@
 #include "scenarios/world/runner.h"
 #include "tests/scenarios/world/run.h"
 #include "tests/support/catch.h"
+#include "tests/support/effort.h"
 
 using namespace photonsim::scenarios;
 using namespace photonsim::tests;
@@ -177,11 +178,11 @@ TEST_CASE("the event limit of a run grows with its time and load, unless it is s
 }
 
 TEST_CASE("limits: what the loader accepts can be built and run, near every end of every range") {
-  constexpr int kCases = 200;
-  int accepted = 0;
-  for (int number = 0; number < kCases; ++number) {
+  constexpr std::uint64_t kCases = photon::testing::effort(200);
+  std::uint64_t accepted = 0;
+  for (std::uint64_t number = 0; number < kCases; ++number) {
     CAPTURE(number);
-    Draws draws(static_cast<std::uint64_t>(number));
+    Draws draws(number);
     accepted += survives(draw_overrides(draws)) ? 1 : 0;
   }
   // Otherwise nearly nothing was run, or nothing was near a limit.
