@@ -126,6 +126,7 @@ std::string StudyReport::json(int exit_code) const {
   if (study_.search) object["search"] = search_value();
   if (study_.sample) object["sensitivity"] = sensitivity_array();
   if (study_.rare) object["rare"] = rare_array();
+  if (!study_.claims.empty()) object["claims"] = claims_array();
   object["saving"] = nullptr;
   if (const auto paired = saving()) {
     const analysis::Estimate& difference = paired->difference;
@@ -170,6 +171,7 @@ std::string StudyReport::outcome(int exit_code, const std::string& program) cons
   object["answer"] = answer_text() + front_text() + rare_text();  // a block of text on pages
   object["notes"] = notes_text();
   object["sensitivity"] = sensitivity_array();
+  object["claims"] = claims_array();
   object["gates"] = json::object{{"point", std::move(point)},
                                  {"gate", std::move(gate)},
                                  {"result", std::move(result)},

@@ -159,6 +159,11 @@ StudyReport::StudyReport(const StudyEngine& engine)
   }
   choose();
   find_front();
+  std::vector<const PointEstimates*> estimates;
+  for (const PointReport& each : points_) estimates.push_back(&each.estimates);
+  for (std::size_t i = 0; i < study_.claims.size(); ++i) {
+    claims_.push_back(claim_result(study_.claims[i], engine.plan().claims()[i], estimates));
+  }
 }
 
 void StudyReport::find_front() {

@@ -9,6 +9,7 @@
 
 #include "analysis/statistics/paired.h"
 #include "analysis/statistics/sequential.h"
+#include "campaigns/studies/claim_result.h"
 #include "campaigns/studies/estimates.h"
 #include "campaigns/studies/sensitivity.h"
 #include "campaigns/studies/study_plan.h"
@@ -50,6 +51,8 @@ class StudyReport {
   explicit StudyReport(const StudyEngine& engine);
 
   const std::vector<PointReport>& points() const { return points_; }
+  // Of each claim of the study.
+  const std::vector<ClaimResult>& claims() const { return claims_; }
   bool gate_missed() const;
   std::uint64_t failed() const;
   // The recommended point; nothing: the study asks for none, or no point is admissible.
@@ -70,7 +73,7 @@ class StudyReport {
   std::string text() const;
   // For reports of the results file, one JSON object: {study, question, points, replications,
   // wanted, labels [], axes [{name, values []}], metrics [], program, complete, exit_code, failed,
-  // answer, notes, gates {point [], gate [], result [], measured []}}; `program` is its version,
+  // answer, notes, claims, gates {point [], gate [], result [], measured []}}; `program` is its version,
   // `wanted` are the replications that all points need as far as is known, answer and notes are
   // those of text(), labels and values have one for each point.
   std::string outcome(int exit_code, const std::string& program) const;
@@ -114,6 +117,9 @@ class StudyReport {
   std::string rare_table() const;
   boost::json::array rare_array() const;
   boost::json::array sensitivity_array() const;
+  // Empty without claims.
+  std::string claims_text() const;
+  boost::json::array claims_array() const;
   std::string answer_text() const;
   std::string price_text() const;
   std::string misses_text() const;
@@ -134,6 +140,7 @@ class StudyReport {
   const StudyEngine& engine_;
   const Study& study_;
   std::vector<PointReport> points_{};
+  std::vector<ClaimResult> claims_{};
   std::optional<std::size_t> answer_{};
   std::vector<std::size_t> front_{};
   std::vector<std::size_t> rivals_{};  // points that may be as good as the answer

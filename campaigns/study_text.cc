@@ -441,7 +441,8 @@ std::string StudyReport::text() const {
           ? fmt::format("; share {} of {}", engine_.share().number, engine_.share().of)
           : std::string("; INCOMPLETE: the same command goes on"));
   if (!study_.question.empty()) text += study_.question + "\n";
-  text += search_text() + answer_text() + front_text() + sensitivity_text() + rare_text();
+  text += search_text() + answer_text() + front_text() + claims_text() + sensitivity_text() +
+          rare_text();
   text += "\n" + table_text();
   if (answer_) {
     text += rivals_.empty() ? "* the answer\n" : "* the answer   ~ may be as good\n";

@@ -40,27 +40,6 @@ std::string_view with_unit(std::string& number, std::string_view rest) {
   return trimmed(rest.substr(size));
 }
 
-// Empty: it is no product.
-std::vector<Condition::Factor> factors_of(std::string_view text) {
-  std::vector<Condition::Factor> factors;
-  bool divides = false;
-  while (true) {
-    text = trimmed(text);
-    const auto end = std::ranges::find_if_not(text, is_part_of_word);
-    const auto size = static_cast<std::size_t>(end - text.begin());
-    if (size == 0) return {};
-    factors.push_back({divides, std::string(text.substr(0, size))});
-    text = trimmed(text.substr(size));
-    if (!text.empty() && is_part_of_word(text.front())) {
-      text = with_unit(factors.back().text, text);
-    }
-    if (text.empty()) return factors;
-    if (text.front() != '*' && text.front() != '/') return {};
-    divides = text.front() == '/';
-    text.remove_prefix(1);
-  }
-}
-
 // The value of a product, or the text of a single word.
 std::optional<Condition::Operand> value_of_side(const std::vector<Condition::Factor>& side,
                                                 const Condition::Lookup& lookup,
@@ -122,6 +101,26 @@ bool holds(double left, Relation relation, double right) {
   return false;
 }
 
+std::vector<Condition::Factor> product_of(std::string_view text) {
+  std::vector<Condition::Factor> factors;
+  bool divides = false;
+  while (true) {
+    text = trimmed(text);
+    const auto end = std::ranges::find_if_not(text, is_part_of_word);
+    const auto size = static_cast<std::size_t>(end - text.begin());
+    if (size == 0) return {};
+    factors.push_back({divides, std::string(text.substr(0, size))});
+    text = trimmed(text.substr(size));
+    if (!text.empty() && is_part_of_word(text.front())) {
+      text = with_unit(factors.back().text, text);
+    }
+    if (text.empty()) return factors;
+    if (text.front() != '*' && text.front() != '/') return {};
+    divides = text.front() == '/';
+    text.remove_prefix(1);
+  }
+}
+
 Condition::Parsed Condition::parse(std::string_view text) {
   const auto refused = [&](std::string_view why) {
     return Parsed{std::nullopt, fmt::format("`{}` {}", text, why)};
@@ -143,8 +142,8 @@ Condition::Parsed Condition::parse(std::string_view text) {
   Condition condition;
   condition.text_ = std::string(trimmed(text));
   condition.relation_ = symbol.second;
-  condition.left_ = factors_of(text.substr(0, at));
-  condition.right_ = factors_of(text.substr(at + symbol.first.size()));
+  condition.left_ = product_of(text.substr(0, at));
+  condition.right_ = product_of(text.substr(at + symbol.first.size()));
   if (condition.left_.empty() || condition.right_.empty()) {
     return refused("needs a name or a number on each side, or a product of such");
   }

@@ -63,6 +63,9 @@ class Condition {
   Relation relation_ = Relation::less;
 };
 
+// "waste.wasted * 2 / joined": its factors; empty if it is no product.
+std::vector<Condition::Factor> product_of(std::string_view text);
+
 struct Condition::Parsed {
   std::optional<Condition> condition{};
   std::string problem{};  // without a condition

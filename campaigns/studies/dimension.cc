@@ -1,7 +1,5 @@
 #include "campaigns/studies/dimension.h"
 
-#include <vector>
-
 #include <fmt/format.h>
 
 #include "scenarios/config/units.h"
@@ -32,19 +30,20 @@ Dimension dimension_of_quantity(std::string_view text) {
   return scenarios::parse_bytes(text).value ? Dimension{0, 1} : Dimension{};
 }
 
-std::string misfit_of(const Condition& condition,
-                      const std::function<Dimension(std::string_view word)>& dimension_of) {
-  const auto product_of = [&](const std::vector<Condition::Factor>& side) {
-    Dimension product;
-    for (const Condition::Factor& factor : side) {
-      const Dimension each = dimension_of(factor.text);
-      product.seconds += factor.divides ? -each.seconds : each.seconds;
-      product.bytes += factor.divides ? -each.bytes : each.bytes;
-    }
-    return product;
-  };
-  const Dimension left = product_of(condition.left());
-  const Dimension right = product_of(condition.right());
+Dimension dimension_of_product(const std::vector<Condition::Factor>& product,
+                               const DimensionOf& dimension_of) {
+  Dimension sum;
+  for (const Condition::Factor& factor : product) {
+    const Dimension each = dimension_of(factor.text);
+    sum.seconds += factor.divides ? -each.seconds : each.seconds;
+    sum.bytes += factor.divides ? -each.bytes : each.bytes;
+  }
+  return sum;
+}
+
+std::string misfit_of(const Condition& condition, const DimensionOf& dimension_of) {
+  const Dimension left = dimension_of_product(condition.left(), dimension_of);
+  const Dimension right = dimension_of_product(condition.right(), dimension_of);
   const bool fits = left == right || is_zero(condition.left()) || is_zero(condition.right()) ||
                     is_rate_and_number(left, right) || is_rate_and_number(right, left);
   if (fits) return {};

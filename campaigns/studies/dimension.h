@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "campaigns/studies/condition.h"
 
@@ -19,9 +20,12 @@ struct Dimension {
 // Of "8s", "64KiB", "5%", "3"; a number for any other text.
 Dimension dimension_of_quantity(std::string_view text);
 
-// Why the two sides of a condition cannot be compared; empty if they can. `dimension_of` knows the
-// names and quantities in it.
-std::string misfit_of(const Condition& condition,
-                      const std::function<Dimension(std::string_view word)>& dimension_of);
+// Of a product. `dimension_of` knows the names and quantities in it.
+using DimensionOf = std::function<Dimension(std::string_view word)>;
+Dimension dimension_of_product(const std::vector<Condition::Factor>& product,
+                               const DimensionOf& dimension_of);
+
+// Why the two sides of a condition cannot be compared; empty if they can.
+std::string misfit_of(const Condition& condition, const DimensionOf& dimension_of);
 
 }  // namespace photonsim::campaigns

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "analysis/statistics/quantiles.h"
-#include "campaigns/studies/dimension.h"
 #include "campaigns/studies/gate_checks.h"
 #include "campaigns/studies/metric_names.h"
 #include "scenarios/schema/diagnostic_suggest.h"
@@ -31,11 +30,6 @@ Dimension dimension_of(analysis::Unit unit) {
   return {};
 }
 
-Dimension dimension_of_word(std::string_view word) {
-  const auto unit = unit_of_metric(std::string(word));
-  return unit ? dimension_of(*unit) : dimension_of_quantity(word);
-}
-
 // "latency.own.p9999 rests on 300 values and needs 100,000"; empty if all quantiles of the gate
 // rest on enough.
 std::string too_small_of(const Condition& gate, std::span<const analysis::Metric> figures) {
@@ -54,6 +48,11 @@ std::string too_small_of(const Condition& gate, std::span<const analysis::Metric
 }
 
 }  // namespace
+
+Dimension dimension_of_word(std::string_view word) {
+  const auto unit = unit_of_metric(std::string(word));
+  return unit ? dimension_of(*unit) : dimension_of_quantity(word);
+}
 
 std::string misfit_of(const Condition& gate) { return misfit_of(gate, dimension_of_word); }
 

@@ -9,6 +9,7 @@
 
 #include "analysis/results/run_record.h"
 #include "campaigns/studies/condition.h"
+#include "campaigns/studies/dimension.h"
 
 namespace photonsim::campaigns {
 
@@ -23,6 +24,9 @@ Gates parse_gates(std::span<const std::string> texts);
 std::string misfit_of(const Condition& gate);
 // A quantity such as "8s", "5%" or "3" has the unit of that figure.
 bool has_unit_of(std::string_view quantity, const std::string& figure);
+
+// Of a figure or a quantity.
+Dimension dimension_of_word(std::string_view word);
 
 // It is about a time, such as a quantile of latencies.
 bool names_latency(const Condition& gate);

@@ -89,6 +89,11 @@ class ConditionCheck {
     for (const auto* conditions : {&study_.where, &study_.among}) {
       for (const Condition& each : *conditions) check(each);
     }
+    for (const Claim& claim : study_.claims) {
+      for (const auto* conditions : {&claim.at, &claim.beside}) {
+        for (const Condition& each : *conditions) check(each);
+      }
+    }
     for (const std::string& name : study_.least) {
       if (values_.knows(name)) continue;
       add_once(problems_, about(study_, fmt::format("answer.least: there is no key '{}'", name),

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "campaigns/studies/axes_reader.h"
+#include "campaigns/studies/claims_reader.h"
 #include "campaigns/studies/goals_reader.h"
 #include "campaigns/studies/rare_reader.h"
 #include "campaigns/studies/sample_reader.h"
@@ -35,7 +36,8 @@ class StudyReader {
         sample_(study, tables_, axes_),
         search_(study, tables_, axes_),
         rare_(study, tables_),
-        goals_(study, tables_, axes_) {}
+        goals_(study, tables_, axes_),
+        claims_(study, tables_) {}
 
   void read(const Value& root) {
     // Its other keys would be refused one by one.
@@ -77,6 +79,7 @@ class StudyReader {
     if (name == "precision") return goals_.precision(value);
     if (name == "gates") return goals_.gates(value);
     if (name == "answer") return goals_.answer(value);
+    if (name == "claim") return claims_.read(value);
     tables_.report().add(member.place, fmt::format("a study has no key '{}'", name),
                          scenarios::suggest(name, keys_of("")));
   }
@@ -129,6 +132,7 @@ class StudyReader {
   SearchReader search_;
   RareReader rare_;
   GoalsReader goals_;
+  ClaimsReader claims_;
 };
 
 }  // namespace

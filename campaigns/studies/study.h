@@ -29,6 +29,7 @@
 //   least = ["registry.shards", "registry.max_batch_operations"]   # or best = "metric"
 //   pareto = ["latency.own.p99", "registry.value_bytes"]
 //   metrics = ["latency.own.p99", "registry.mean_batch"]
+//   [[claim]]      # what a publication says, and the band in which it is reproduced (claim.h)
 #pragma once
 
 #include <cstdint>
@@ -37,6 +38,7 @@
 #include <string>
 #include <vector>
 
+#include "campaigns/studies/claim.h"
 #include "campaigns/studies/condition.h"
 #include "campaigns/studies/sample.h"
 #include "campaigns/studies/search.h"
@@ -101,6 +103,7 @@ struct Study {
   std::string best{};                   // or the metric that it has the least of
   std::vector<std::string> pareto{};    // metrics of which the front is asked for: less is better
   std::vector<std::string> metrics{};   // that the report shows
+  std::vector<Claim> claims{};
 
   // The product of the axes, at most about 1.8e19.
   double points() const;

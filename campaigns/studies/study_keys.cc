@@ -41,6 +41,9 @@ constexpr std::array kStudyKeys{
     StudyKey{"", "rare", "", kNone, "A table: how likely rare losses are, at each point."},
     StudyKey{"", "gates", "", kNone, "A table: conditions that each point must meet."},
     StudyKey{"", "answer", "", kNone, "A table: which point is the answer."},
+    StudyKey{"", "claim", "", kNone,
+             "[[claim]]: each table is a claim of a publication, with the band in which it is "
+             "reproduced."},
     StudyKey{"sample", "design", "", kStated, "lhs, sobol, morris or saltelli."},
     StudyKey{"sample", "over", "", kStated,
              "A table of keys, each with a list of choices or a range such as {from = 8, to = 256, "
@@ -88,6 +91,28 @@ constexpr std::array kStudyKeys{
     StudyKey{"answer", "pareto", "", kNone,
              "Two figures or more: reports list the points that no other beats in all of them."},
     StudyKey{"answer", "metrics", "", kNone, "Figures to show besides those that it asks for."},
+    StudyKey{"claim", "id", "", kStated, "The name of the claim, such as \"G-10\"."},
+    StudyKey{"claim", "level", "", kStated,
+             "E exact, M follows from the mechanism, C depends on calibrated inputs, T a trend "
+             "alone, X refused."},
+    StudyKey{"claim", "says", "", kStated, "What the publication says, in a few words."},
+    StudyKey{"claim", "source", "", kStated, "Where it says so."},
+    StudyKey{"claim", "figure", "", "must be stated, but for X",
+             "A figure, or a product such as \"registry.transactions / load.seconds\"."},
+    StudyKey{"claim", "at", "", "all points",
+             "Conditions on keys: the points that it is about. Of several the worst counts."},
+    StudyKey{"claim", "beside", "", kNone,
+             "Conditions on keys, of one point: the figure is divided by that of the same seed "
+             "there."},
+    StudyKey{"claim", "band", "", "must be stated, but for X",
+             "A table such as {from = 6, to = 12}: the interval lies in it, ends included, or the "
+             "claim is not reproduced."},
+    StudyKey{"claim", "fixed", "", kNone, "What the publication fixes."},
+    StudyKey{"claim", "open", "", kNone, "What it leaves open."},
+    StudyKey{"claim", "reason", "", "must be stated for X",
+             "Why nothing here can reproduce it, or what the band follows from."},
+    StudyKey{"claim.band", "from", "", kNone, "The least value, in the unit of the figure."},
+    StudyKey{"claim.band", "to", "", kNone, "The greatest value."},
 };
 
 // "sobol" is one of "lhs, sobol".

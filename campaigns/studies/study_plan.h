@@ -9,6 +9,7 @@
 
 #include "analysis/results/study.h"
 #include "campaigns/runs/run_spec.h"
+#include "campaigns/studies/claim_points.h"
 #include "campaigns/studies/study.h"
 #include "scenarios/config/config.h"
 #include "scenarios/language/predicted_use.h"
@@ -35,6 +36,8 @@ class StudyPlan {
   const std::vector<StudyPoint>& points() const { return points_; }
   // Of a search: plans these points too, after the others. With problems it plans none of them.
   std::vector<scenarios::Diagnostic> add(const std::vector<Choice>& choices);
+  // Of each claim of the study.
+  const std::vector<ClaimPoints>& claims() const { return claims_; }
   // Combinations that `where` excludes.
   std::uint64_t excluded() const { return excluded_; }
   // Points that theory predicts not to keep up with their load.
@@ -73,6 +76,7 @@ class StudyPlan {
 
   Study study_{};
   std::vector<StudyPoint> points_{};
+  std::vector<ClaimPoints> claims_{};
   std::uint64_t excluded_ = 0;
 };
 

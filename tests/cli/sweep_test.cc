@@ -6,6 +6,7 @@
 #include <thread>
 
 #include <boost/json.hpp>
+#include <fmt/format.h>
 
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"
@@ -83,6 +84,62 @@ TEST_CASE("sweep: the contract of its JSON; an overloaded point is flagged") {
       CHECK_THAT(std::string(point.at("binding").as_string()),
                  Contains("registry.max_batch_operations"));
   }
+}
+
+// Recomputed from what `run` prints of each seed.
+TEST_CASE("sweep: claims have the product of each run's figures, or its ratio seed by seed") {
+  const Folder folder;
+  const std::string file = study(folder, R"(
+[[claim]]
+id = "product"
+level = "M"
+says = "one over the time of a commit"
+source = "here"
+figure = "load.transactions_per_second * latency.commit.mean"
+at = ["registry.shards == 1", "registry.max_batch_operations == 64"]
+band = {from = 0.95, to = 1.05}
+[[claim]]
+id = "ratio"
+level = "C"
+says = "two shards make two times the transactions"
+source = "here"
+figure = "load.transactions_per_second"
+at = ["registry.shards == 2", "registry.max_batch_operations == 1"]
+beside = ["registry.shards == 1", "registry.max_batch_operations == 1"]
+band = {from = 3, to = 4}
+)");
+  const Ran ran = run_program({"sweep", file, "--json", "--jobs", "2"});
+  INFO(ran.err);
+  REQUIRE(ran.code == 0);
+  const auto figures_of = [](int shards, int batch, int seed) {
+    const Ran one = run_program({"run", "scenarios/registry/quiet.toml", "--set",
+                                 "run.duration=12s", "--set", "workload.registry.rate=100", "--set",
+                                 fmt::format("registry.shards={}", shards), "--set",
+                                 fmt::format("registry.max_batch_operations={}", batch), "--seed",
+                                 fmt::format("{}", seed), "--json"});
+    const json::object run = object_of(one.out);
+    return std::pair(run.at("load").at("transactions_per_second").to_number<double>(),
+                     run.at("registry").at("commit_latency").at("mean").to_number<double>());
+  };
+  double product = 0, ratio = 0;
+  for (int seed = 1; seed <= 3; ++seed) {
+    const auto [rate, commit] = figures_of(1, 64, seed);
+    product += rate * commit / 3;
+    ratio += figures_of(2, 1, seed).first / figures_of(1, 1, seed).first / 3;
+  }
+  const json::object sweep = object_of(ran.out);
+  const json::array& claims = sweep.at("claims").as_array();
+  REQUIRE(claims.size() == 2);
+  CHECK(claims[0].at("simulated").to_number<double>() == Approx(product));
+  CHECK(claims[0].at("verdict") == "reproduced");
+  CHECK(claims[0].at("n") == 3);
+  CHECK(claims[0].at("low").to_number<double>() < product);
+  CHECK(claims[0].at("high").to_number<double>() > product);
+  CHECK(claims[1].at("simulated").to_number<double>() == Approx(ratio));
+  CHECK(claims[1].at("verdict") == "missed");
+  const Ran text = run_program({"sweep", file, "--jobs", "2"});
+  CHECK_THAT(text.out, Contains("product  M  reproduced") && Contains("ratio    C  missed") &&
+                           Contains("3 to 4"));
 }
 
 TEST_CASE("sweep: with too few samples of the backlog nothing is an answer, and no latency meets") {

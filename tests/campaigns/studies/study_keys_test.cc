@@ -16,6 +16,8 @@ namespace {
 // What must stand in the key's table so that its reader gets to the key.
 std::string head_of(const StudyKey& key) {
   if (key.table.empty()) return {};
+  if (key.table == "claim") return "[[claim]]\n";
+  if (key.table == "claim.band") return "[[claim]]\n[claim.band]\n";
   std::string head = fmt::format("[{}]\n", key.table);
   if (key.table == "rare" && key.name != "method") {
     head += fmt::format("method = \"{}\"\n", key.variant);

@@ -2,7 +2,9 @@
 #include "campaigns/studies/study.h"
 
 #include <filesystem>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "campaigns/studies/study_plan.h"
 #include "scenarios/language/loader.h"
@@ -219,21 +221,28 @@ TEST_CASE("a list of tables is a value: the faults of a point") {
 }
 
 TEST_CASE("every study that ships can be planned, and warns of nothing that it does not mean") {
-  int studies = 0;
-  for (const auto& entry : std::filesystem::directory_iterator("scenarios/studies")) {
-    if (entry.path().extension() != ".toml") continue;
-    CAPTURE(entry.path().string());
-    StudyResult loaded = load_study(entry.path().string());
+  std::vector<std::string> files;
+  for (const char* folder : {"scenarios/studies", "scenarios/paper"}) {
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      if (entry.path().extension() == ".toml") files.push_back(entry.path().string());
+    }
+  }
+  std::set<std::string> claims;
+  for (const std::string& file : files) {
+    CAPTURE(file);
+    StudyResult loaded = load_study(file);
     INFO(scenarios::format(loaded.problems));
     REQUIRE(loaded.problems.empty());
     CHECK_FALSE(loaded.study.question.empty());
     CHECK_FALSE(loaded.study.metrics.empty());
+    // A target stands in one study.
+    for (const Claim& claim : loaded.study.claims) CHECK(claims.insert(claim.id).second);
     const PlanResult result = plan_study(std::move(loaded.study));
     INFO(scenarios::format(result.problems));
     CHECK(result.problems.empty());
-    ++studies;
   }
-  CHECK(studies >= 7);
+  CHECK(files.size() >= 17);
+  CHECK(claims.size() >= 17);
 }
 
 }  // namespace photonsim::campaigns

@@ -1,0 +1,60 @@
+#include "campaigns/studies/claim_points.h"
+
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "campaigns/studies/plan_checks.h"
+#include "campaigns/studies/study_plan.h"
+
+namespace photonsim::campaigns {
+namespace {
+
+using scenarios::Diagnostic;
+
+void complain(const Study& study, const Claim& claim, std::string message,
+              std::vector<Diagnostic>& problems) {
+  add_once(problems, {.file = study.file,
+                      .line = claim.place.line,
+                      .column = claim.place.column,
+                      .message = fmt::format("claim {}: {}", claim.id, std::move(message)),
+                      .hint = "`photonsim plan` lists the points of a study"});
+}
+
+}  // namespace
+
+std::vector<ClaimPoints> claim_points(const Study& study, const std::vector<StudyPoint>& points,
+                                      std::vector<Diagnostic>& problems) {
+  std::vector<ClaimPoints> list(study.claims.size());
+  std::vector<std::vector<std::size_t>> others(list.size());
+  for (std::size_t point = 0; point < points.size(); ++point) {
+    const PointValues values(points[point].config);
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const Claim& claim = study.claims[i];
+      if (claim.level == ClaimLevel::refused) continue;
+      const bool beside =
+          !claim.beside.empty() && all_hold(claim.beside, study, values, problems).value_or(false);
+      if (beside) others[i].push_back(point);
+      if (all_hold(claim.at, study, values, problems).value_or(false)) {
+        list[i].at.push_back(point);
+      }
+    }
+  }
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const Claim& claim = study.claims[i];
+    if (claim.level == ClaimLevel::refused) continue;
+    if (list[i].at.empty()) complain(study, claim, "`at` admits no point", problems);
+    if (claim.beside.empty()) continue;
+    if (others[i].size() == 1) {
+      list[i].beside = others[i].front();
+      if (claim.at.empty()) std::erase(list[i].at, others[i].front());
+      continue;
+    }
+    complain(study, claim,
+             fmt::format("`beside` admits {} points; it is about one", others[i].size()), problems);
+  }
+  return list;
+}
+
+}  // namespace photonsim::campaigns

@@ -1,0 +1,46 @@
+// What the runs of a study say of a claim.
+//
+// A figure alone has the interval of its estimate (estimates.h). A product of several, or one
+// beside another point, is taken seed by seed, and has Student's interval over the seeds. Of
+// several points the claim has the one that is the worst for it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "analysis/reports/figure.h"
+#include "analysis/statistics/interval.h"
+#include "campaigns/studies/claim.h"
+#include "campaigns/studies/claim_points.h"
+#include "campaigns/studies/estimates.h"
+
+namespace photonsim::campaigns {
+
+// From the best to the worst.
+enum class ClaimVerdict : std::uint8_t {
+  refused,       // level X
+  reproduced,    // level E or M: the interval lies in the band
+  consistent,    // the same at level C: with the inputs that the study states
+  trend,         // the same at level T
+  undecided,     // the interval reaches across an end of the band; or runs failed; or it is a
+                 // latency of runs that cannot keep up
+  not_measured,  // no run has the figure, or it has no interval
+  missed,        // the interval lies beside the band
+};
+std::string_view text_of(ClaimVerdict verdict);
+
+struct ClaimResult {
+  ClaimVerdict verdict = ClaimVerdict::not_measured;
+  photon::analysis::Estimate estimate{};  // meaningless if refused or not measured
+  photon::analysis::Unit unit = photon::analysis::Unit::ratio;
+  std::optional<std::size_t> point{};  // of the study; nothing: refused
+};
+
+// `estimates`: of all points of the study.
+ClaimResult claim_result(const Claim& claim, const ClaimPoints& points,
+                         std::span<const PointEstimates* const> estimates);
+
+}  // namespace photonsim::campaigns

@@ -1,0 +1,131 @@
+#include "campaigns/studies/claims_reader.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "campaigns/studies/gates.h"
+#include "campaigns/studies/metric_names.h"
+#include "scenarios/schema/diagnostic_suggest.h"
+
+namespace photonsim::campaigns {
+
+using scenarios::Value;
+
+void ClaimsReader::read(const Value& list) {
+  const bool tables =
+      list.type == Value::Type::kArray && std::ranges::all_of(list.items, [](const Value& each) {
+        return each.type == Value::Type::kTable;
+      });
+  if (!tables) return tables_.wrong(list, "a list of tables", "write [[claim]] above each");
+  for (const Value& each : list.items) read_one(each);
+}
+
+void ClaimsReader::read_one(const Value& table) {
+  tables_.refuse_others(table, "claim");
+  Claim claim;
+  claim.place = table.place;
+  const auto text = [&](std::string_view name, std::string& to) {
+    if (const Value* value = scenarios::find_member(table, name)) tables_.text(*value, to);
+  };
+  text("id", claim.id);
+  text("says", claim.says);
+  text("source", claim.source);
+  text("fixed", claim.fixed);
+  text("open", claim.open);
+  text("reason", claim.reason);
+  if (const Value* value = scenarios::find_member(table, "level")) level(*value, claim);
+  if (const Value* value = scenarios::find_member(table, "figure")) figure(*value, claim);
+  if (const Value* value = scenarios::find_member(table, "at")) {
+    tables_.conditions(*value, claim.at);
+  }
+  if (const Value* value = scenarios::find_member(table, "beside")) {
+    tables_.conditions(*value, claim.beside);
+  }
+  if (const Value* value = scenarios::find_member(table, "band")) band(*value, claim);
+  check(table, claim);
+  study_.claims.push_back(std::move(claim));
+}
+
+void ClaimsReader::level(const Value& value, Claim& claim) {
+  std::string letter;
+  tables_.text(value, letter);
+  if (letter.empty()) return;
+  const auto found = std::ranges::find(kClaimLevels, letter);
+  if (found == kClaimLevels.end()) {
+    return tables_.report().add(value.place, fmt::format("there is no level '{}'", letter),
+                                "E exact, M mechanism, C calibrated, T trend, X refused");
+  }
+  claim.level = static_cast<ClaimLevel>(found - kClaimLevels.begin());
+}
+
+void ClaimsReader::figure(const Value& value, Claim& claim) {
+  tables_.text(value, claim.figure);
+  if (claim.figure.empty()) return;
+  claim.factors = product_of(claim.figure);
+  if (claim.factors.empty()) {
+    return tables_.report().add(value.place, fmt::format("`{}` is no product", claim.figure),
+                                "as in \"registry.transactions / load.seconds\"");
+  }
+  for (const Condition::Factor& each : claim.factors) {
+    if (quantity_of(each.text) || is_metric(each.text)) continue;
+    tables_.report().add(value.place, fmt::format("there is no metric '{}'", each.text),
+                         scenarios::suggest(each.text, metric_names()));
+  }
+}
+
+void ClaimsReader::band(const Value& table, Claim& claim) {
+  if (table.type != Value::Type::kTable) {
+    return tables_.wrong(table, "a table", "as in band = {from = 6, to = 12}");
+  }
+  tables_.refuse_others(table, "claim.band");
+  end(table, "from", claim, claim.from);
+  end(table, "to", claim, claim.to);
+  if (claim.from && claim.to && *claim.from > *claim.to) {
+    tables_.report().add(table.place, "the band ends before it begins", "exchange its ends");
+  }
+}
+
+void ClaimsReader::end(const Value& table, std::string_view name, const Claim& claim,
+                       std::optional<double>& to) {
+  const Value* value = scenarios::find_member(table, name);
+  if (value == nullptr) return;
+  const auto text = tables_.override_text(*value);
+  if (!text) return;
+  to = quantity_of(*text);
+  if (!to) {
+    return tables_.report().add(value->place, fmt::format("'{}' is no quantity", *text),
+                                "as in 12, \"7s\" or \"5%\"");
+  }
+  const Dimension has = dimension_of_quantity(*text);
+  const Dimension wanted =
+      claim.beside.empty() ? dimension_of_product(claim.factors, dimension_of_word) : Dimension{};
+  // Rates have no unit in this language.
+  if (has == wanted || (has == Dimension{} && wanted == Dimension{-1, 0})) return;
+  tables_.report().add(value->place,
+                       fmt::format("'{}' has another unit than `{}`", *text, claim.figure),
+                       "as in 12, \"7s\" or \"5%\"");
+}
+
+void ClaimsReader::check(const Value& table, const Claim& claim) {
+  const auto need = [&](bool there, std::string_view what) {
+    if (there) return;
+    tables_.report().add(table.place, fmt::format("this claim has no {}", what),
+                         "photonsim explain claim lists what a claim states");
+  };
+  need(!claim.id.empty(), "`id`");
+  need(!claim.says.empty(), "`says`");
+  need(!claim.source.empty(), "`source`");
+  need(scenarios::find_member(table, "level") != nullptr, "`level`");
+  if (claim.level == ClaimLevel::refused) {
+    need(!claim.reason.empty(), "`reason`: one of level X cannot be reproduced here");
+    if (claim.figure.empty() && !claim.from && !claim.to) return;
+    return tables_.report().add(table.place, "a claim of level X has a figure or a band",
+                                "leave them out, or give it another level");
+  }
+  need(!claim.figure.empty(), "`figure`");
+  need(claim.from || claim.to, "`band`");
+}
+
+}  // namespace photonsim::campaigns

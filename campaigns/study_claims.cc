@@ -1,0 +1,93 @@
+// The part of a study's report on the claims of a publication, as text and as JSON.
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <fmt/format.h>
+
+#include "analysis/reports/report_text.h"
+#include "campaigns/estimate_text.h"
+#include "campaigns/study_report.h"
+#include "campaigns/text_table.h"
+
+namespace photonsim::campaigns {
+namespace {
+
+namespace analysis = photon::analysis;
+namespace json = boost::json;
+
+// "6.00 to 12.0", "at most 7.00 s".
+std::string band_text(const Claim& claim, analysis::Unit unit) {
+  if (claim.from && claim.to) {
+    return fmt::format("{} to {}", analysis::value_text(unit, *claim.from),
+                       analysis::value_text(unit, *claim.to));
+  }
+  if (claim.from) return "at least " + analysis::value_text(unit, *claim.from);
+  return claim.to ? "at most " + analysis::value_text(unit, *claim.to) : std::string();
+}
+
+json::value number(const std::optional<double>& value) {
+  return value && std::isfinite(*value) ? json::value(*value) : json::value(nullptr);
+}
+
+}  // namespace
+
+std::string StudyReport::claims_text() const {
+  if (study_.claims.empty()) return {};
+  TextTable table({"claim", "", "verdict", "simulated", "band", "n", "says"});
+  for (std::size_t i = 0; i < claims_.size(); ++i) {
+    const Claim& claim = study_.claims[i];
+    const ClaimResult& result = claims_[i];
+    std::vector<std::string> cells{claim.id, std::string(letter_of(claim.level)),
+                                   std::string(text_of(result.verdict))};
+    if (result.verdict == ClaimVerdict::refused) {
+      cells.push_back(claim.reason);
+      table.row(std::move(cells));
+      continue;
+    }
+    const auto spelled = [&](double value) { return analysis::value_text(result.unit, value); };
+    const bool measured = result.estimate.n > 0;
+    cells.push_back(measured ? estimate_text(result.estimate, spelled) : "-");
+    cells.push_back(band_text(claim, result.unit));
+    cells.push_back(fmt::format("{}", result.estimate.n));
+    cells.push_back(claim.says);
+    table.row(std::move(cells));
+  }
+  return "\n" + table.text();
+}
+
+json::array StudyReport::claims_array() const {
+  json::array list;
+  for (std::size_t i = 0; i < claims_.size(); ++i) {
+    const Claim& claim = study_.claims[i];
+    const ClaimResult& result = claims_[i];
+    const bool measured = result.estimate.n > 0;
+    const auto& interval = result.estimate.interval;
+    const std::optional<double> none;
+    json::object object{
+        {"id", claim.id},
+        {"level", letter_of(claim.level)},
+        {"paper", claim.says},
+        {"source", claim.source},
+        {"figure", claim.figure},
+        {"at", result.point ? json::value(points_[*result.point].point->label) : json::value()},
+        {"simulated", number(measured ? std::optional(result.estimate.value) : none)},
+        {"low", number(interval ? std::optional(interval->low) : none)},
+        {"high", number(interval ? std::optional(interval->high) : none)},
+        {"n", result.estimate.n},
+        {"unit", name_of(result.unit)},
+        {"from", number(claim.from)},
+        {"to", number(claim.to)},
+        {"fixed", claim.fixed},
+        {"open", claim.open},
+        {"reason", claim.reason},
+        {"verdict", text_of(result.verdict)}};
+    list.push_back(std::move(object));
+  }
+  return list;
+}
+
+}  // namespace photonsim::campaigns

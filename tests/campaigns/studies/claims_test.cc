@@ -1,0 +1,218 @@
+// Claims of publications: what a study file may state of them, and what runs say.
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "campaigns/studies/claim_result.h"
+#include "tests/campaigns/studies/planned.h"
+#include "tests/support/catch.h"
+
+namespace photonsim::campaigns {
+namespace {
+
+namespace analysis = photon::analysis;
+using Records = std::vector<std::optional<analysis::RunRecord>>;
+
+const std::string kTwoPoints = "[grid]\n\"registry.shards\" = [1, 2]\n";
+const std::string kWhole = R"([[claim]]
+id = "G-10"
+level = "M"
+says = "six to twelve"
+source = "Photon, 4.3"
+figure = "load.mean_batch"
+band = {from = 6, to = 12}
+)";
+
+std::string without(const std::string& key) {
+  const auto at = kWhole.find(key + " =");
+  return kTwoPoints + kWhole.substr(0, at) + kWhole.substr(kWhole.find('\n', at) + 1);
+}
+
+std::string with(const std::string& key, const std::string& value) {
+  return without(key) + key + " = " + value + "\n";
+}
+
+// A replication of two figures with that seed.
+analysis::RunRecord run(std::uint64_t seed, double batch, double transactions) {
+  analysis::RunRecord record;
+  record.seed = seed;
+  record.metrics = {
+      {"registry.mean_batch", analysis::Unit::ratio, analysis::Adding::none, batch},
+      {"load.mean_batch", analysis::Unit::ratio, analysis::Adding::none, transactions}};
+  return record;
+}
+
+Claim claim(const std::string& figure, std::optional<double> from, std::optional<double> to,
+            ClaimLevel level = ClaimLevel::mechanism) {
+  Claim made;
+  made.id = "test";
+  made.level = level;
+  made.figure = figure;
+  made.factors = product_of(figure);
+  made.from = from;
+  made.to = to;
+  return made;
+}
+
+ClaimResult result_of(const Claim& claim, const ClaimPoints& points,
+                      const std::vector<Records>& records) {
+  std::vector<PointEstimates> estimates(records.begin(), records.end());
+  std::vector<const PointEstimates*> list;
+  for (const PointEstimates& each : estimates) list.push_back(&each);
+  return claim_result(claim, points, list);
+}
+
+ClaimVerdict verdict(const Claim& claim, const Records& records) {
+  return result_of(claim, {{0}, {}}, {records}).verdict;
+}
+
+// 100 +- 6.35: Student's half-width with one degree is 12.7062 / 2 for values that are 1 apart.
+Records around(double value) { return {run(1, value - 0.5, 7), run(2, value + 0.5, 7)}; }
+
+}  // namespace
+
+TEST_CASE("claims: a study file states them, each about points of its own") {
+  const StudyPlan plan =
+      plan_of(kTwoPoints + kWhole + kWhole + "at = [\"registry.shards == 2\"]\n" + kWhole +
+              "beside = \"registry.shards == 1\"\n" + R"([[claim]]
+id = "G-21"
+level = "X"
+says = "billions a day"
+source = "Photon, 4"
+reason = "too large"
+)");
+  REQUIRE(plan.study().claims.size() == 4);
+  CHECK(plan.study().claims[0].level == ClaimLevel::mechanism);
+  CHECK(plan.study().claims[0].from == 6.0);
+  CHECK(plan.study().claims[0].to == 12.0);
+  CHECK(plan.study().claims[3].level == ClaimLevel::refused);
+  using Places = std::vector<std::size_t>;
+  CHECK(plan.claims()[0].at == Places{0, 1});
+  CHECK(plan.claims()[1].at == Places{1});
+  // Not beside itself.
+  CHECK(plan.claims()[2].at == Places{1});
+  CHECK(plan.claims()[2].beside == 0U);
+  CHECK(plan.claims()[3].at.empty());
+}
+
+TEST_CASE("claims: what is missing, unknown or of another unit is refused") {
+  const auto refused = [](const std::string& text) { return problem_of(base() + text); };
+  CHECK(refused(kTwoPoints + kWhole).empty());
+  for (const char* key : {"id", "says", "source", "level", "figure", "band"}) {
+    CAPTURE(key);
+    CHECK_THAT(refused(without(key)), Catch::Contains(std::string("has no `") + key + "`"));
+  }
+  CHECK_THAT(refused(with("level", "\"Q\"")), Catch::Contains("there is no level 'Q'"));
+  CHECK_THAT(refused(with("figure", "\"load.mean_bach\"")), Catch::Contains("load.mean_batch"));
+  CHECK_THAT(refused(with("figure", "\"load.mean_batch /\"")), Catch::Contains("is no product"));
+  CHECK_THAT(refused(with("band", "{from = 12, to = 6}")), Catch::Contains("ends before"));
+  CHECK_THAT(refused(with("band", "{to = \"7s\"}")), Catch::Contains("has another unit"));
+  CHECK_THAT(refused(with("band", "{to = 5, at = 6}")), Catch::Contains("has no key 'at'"));
+  CHECK_THAT(refused(with("level", "\"X\"")), Catch::Contains("`reason`"));
+  CHECK_THAT(refused(with("level", "\"X\"") + "reason = \"too large\"\n"),
+             Catch::Contains("level X has a figure"));
+  CHECK_THAT(refused(kTwoPoints + kWhole + "at = \"registry.shards == 9\"\n"),
+             Catch::Contains("`at` admits no point"));
+  CHECK_THAT(refused(kTwoPoints + kWhole + "at = \"registry.shrds == 2\"\n"),
+             Catch::Contains("there is no key 'registry.shrds'"));
+  CHECK_THAT(refused(kTwoPoints + kWhole + "beside = \"registry.shards < 9\"\n"),
+             Catch::Contains("`beside` admits 2 points"));
+}
+
+TEST_CASE("claims: a ratio beside another point has no unit, and a rate is a plain number") {
+  const std::string latency = with("figure", "\"latency.insert.mean\"");
+  CHECK_THAT(problem_of(base() + latency), Catch::Contains("has another unit"));
+  CHECK(problem_of(base() + latency + "beside = \"registry.shards == 1\"\n").empty());
+  CHECK(problem_of(base() + with("figure", "\"load.transactions_per_second\"")).empty());
+}
+
+TEST_CASE("claims: reproduced if the whole interval is in the band, missed if none of it is") {
+  const std::string figure = "registry.mean_batch";
+  CHECK(verdict(claim(figure, 93, 107), around(100)) == ClaimVerdict::reproduced);
+  CHECK(verdict(claim(figure, 94, 107), around(100)) == ClaimVerdict::undecided);
+  CHECK(verdict(claim(figure, 93, 106), around(100)) == ClaimVerdict::undecided);
+  CHECK(verdict(claim(figure, 107, 200), around(100)) == ClaimVerdict::missed);
+  CHECK(verdict(claim(figure, 0, 93), around(100)) == ClaimVerdict::missed);
+  CHECK(verdict(claim(figure, {}, 107), around(100)) == ClaimVerdict::reproduced);
+  CHECK(verdict(claim(figure, 107, {}), around(100)) == ClaimVerdict::missed);
+  CHECK(verdict(claim(figure, 93, {}, ClaimLevel::exact), around(100)) == ClaimVerdict::reproduced);
+  CHECK(verdict(claim(figure, 93, {}, ClaimLevel::calibrated), around(100)) ==
+        ClaimVerdict::consistent);
+  CHECK(verdict(claim(figure, 93, {}, ClaimLevel::trend), around(100)) == ClaimVerdict::trend);
+  CHECK(verdict(claim("lost", 0, 1), around(100)) == ClaimVerdict::not_measured);
+  CHECK(verdict(claim(figure, 0, 1000), {run(1, 100, 7)}) == ClaimVerdict::not_measured);
+  Claim refused = claim("", {}, {}, ClaimLevel::refused);
+  CHECK(verdict(refused, around(100)) == ClaimVerdict::refused);
+}
+
+TEST_CASE("claims: runs that all agree are as sure as one value") {
+  const Records agree{run(1, 9, 0), run(2, 9, 0), run(3, 9, 0)};
+  CHECK(verdict(claim("registry.mean_batch", 9, 9), agree) == ClaimVerdict::reproduced);
+  CHECK(verdict(claim("registry.mean_batch", 9.1, 10), agree) == ClaimVerdict::missed);
+}
+
+TEST_CASE("claims: a product is taken run by run, a ratio seed by seed") {
+  // Of products 100 in each run; of means it would be 101 * 1.02 ...
+  const Records product{run(1, 50, 2), run(2, 100, 1), run(3, 200, 0.5)};
+  const ClaimResult same =
+      result_of(claim("registry.mean_batch * load.mean_batch", 99, 101), {{0}, {}}, {product});
+  CHECK(same.verdict == ClaimVerdict::reproduced);
+  CHECK(same.estimate.value == Approx(100));
+  CHECK(same.estimate.n == 3);
+  // Seeds in another order, and one that the other point lacks.
+  const Records first{run(1, 20, 1), run(2, 40, 1), run(3, 90, 1), run(4, 1, 1)};
+  const Records second{run(3, 30, 1), run(2, 13, 1), run(1, 7, 1)};
+  const ClaimResult ratio =
+      result_of(claim("registry.mean_batch", 2.5, 3.5), {{0}, 1}, {first, second});
+  CHECK(ratio.estimate.n == 3);
+  CHECK(ratio.estimate.value == Approx((20.0 / 7 + 40.0 / 13 + 90.0 / 30) / 3));
+  CHECK(ratio.verdict == ClaimVerdict::reproduced);
+  CHECK(ratio.unit == analysis::Unit::ratio);
+  const Records zero{run(1, 0, 1), run(2, 0, 1)};
+  CHECK(result_of(claim("registry.mean_batch", 0, 9), {{0}, 1}, {first, zero}).verdict ==
+        ClaimVerdict::not_measured);
+}
+
+TEST_CASE("claims: failed runs, and latencies of runs that cannot keep up, support none") {
+  const auto with_latency = [](double stationary) {
+    Records list = around(100);
+    for (auto& each : list) {
+      each->metrics.push_back(
+          {"registry.insert_latency.mean", analysis::Unit::seconds, analysis::Adding::none, 0.1});
+      each->metrics.push_back(
+          {"capacity.stationary", analysis::Unit::count, analysis::Adding::none, stationary});
+    }
+    return list;
+  };
+  const Claim latency = claim("latency.registry_insert.mean", 0.1, 0.1);
+  CHECK(verdict(latency, with_latency(1)) == ClaimVerdict::reproduced);
+  CHECK(verdict(latency, with_latency(0)) == ClaimVerdict::undecided);
+  CHECK(verdict(claim("registry.mean_batch", 90, 110), with_latency(0)) ==
+        ClaimVerdict::reproduced);
+  CHECK(verdict(claim("latency.registry_insert.mean", 1, 2), with_latency(0)) ==
+        ClaimVerdict::missed);
+  const ClaimResult beside = result_of(claim("latency.registry_insert.mean", 1, 1), {{0}, 1},
+                                       {with_latency(1), with_latency(0)});
+  CHECK(beside.verdict == ClaimVerdict::undecided);
+  Records failed = around(100);
+  failed.emplace_back(run(3, 100, 7));
+  failed.back()->exit_code = 3;
+  CHECK(verdict(claim("registry.mean_batch", 90, 110), failed) == ClaimVerdict::undecided);
+}
+
+TEST_CASE("claims: of several points the worst counts, of equal ones the nearest to an end") {
+  const Claim band = claim("registry.mean_batch", 50, 150);
+  const auto worst = [&](const std::vector<Records>& records) {
+    ClaimPoints points;
+    for (std::size_t i = 0; i < records.size(); ++i) points.at.push_back(i);
+    return result_of(band, points, records);
+  };
+  const ClaimResult near = worst({around(100), around(140), around(70)});
+  CHECK(near.point == 1U);
+  CHECK(near.verdict == ClaimVerdict::reproduced);
+  const ClaimResult missed = worst({around(100), around(147), around(170), around(52)});
+  CHECK(missed.point == 2U);
+  CHECK(missed.verdict == ClaimVerdict::missed);
+}
+
+}  // namespace photonsim::campaigns
