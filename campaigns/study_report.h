@@ -73,9 +73,9 @@ class StudyReport {
   std::string text() const;
   // For reports of the results file, one JSON object: {study, question, points, replications,
   // wanted, labels [], axes [{name, values []}], metrics [], program, complete, exit_code, failed,
-  // answer, notes, claims, gates {point [], gate [], result [], measured []}}; `program` is its version,
-  // `wanted` are the replications that all points need as far as is known, answer and notes are
-  // those of text(), labels and values have one for each point.
+  // answer, notes, claims, gates {point [], gate [], result [], measured []}}; `program` is its
+  // version, `wanted` are the replications that all points need as far as is known, answer and
+  // notes are those of text(), labels and values have one for each point.
   std::string outcome(int exit_code, const std::string& program) const;
   // The same as far as it is known before the runs, without what comes after `complete`, which is
   // false: a report of a study that still runs, or was killed, knows its question.
