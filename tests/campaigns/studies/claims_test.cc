@@ -159,6 +159,10 @@ TEST_CASE("claims: a product is taken run by run, a ratio seed by seed") {
   CHECK(same.verdict == ClaimVerdict::reproduced);
   CHECK(same.estimate.value == Approx(100));
   CHECK(same.estimate.n == 3);
+  const Records quotient{run(1, 50, 0.5), run(2, 100, 1), run(3, 200, 2)};
+  const ClaimResult divided =
+      result_of(claim("registry.mean_batch / load.mean_batch * 2", {}, {}), {{0}, {}}, {quotient});
+  CHECK(divided.estimate.value == Approx(200));
   // Seeds in another order, and one that the other point lacks.
   const Records first{run(1, 20, 1), run(2, 40, 1), run(3, 90, 1), run(4, 1, 1)};
   const Records second{run(3, 30, 1), run(2, 13, 1), run(1, 7, 1)};
