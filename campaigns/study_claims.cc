@@ -44,7 +44,7 @@ std::string StudyReport::claims_text() const {
     std::vector<std::string> cells{claim.id, std::string(letter_of(claim.level)),
                                    std::string(text_of(result.verdict))};
     if (result.verdict == ClaimVerdict::refused) {
-      cells.push_back(claim.reason);
+      cells.push_back(fmt::format("{}: {}", claim.says, claim.reason));
       table.row(std::move(cells));
       continue;
     }
@@ -65,7 +65,7 @@ json::array StudyReport::claims_array() const {
     const Claim& claim = study_.claims[i];
     const ClaimResult& result = claims_[i];
     const bool measured = result.estimate.n > 0;
-    const auto& interval = result.estimate.interval;
+    const auto& interval = result.interval;
     const std::optional<double> none;
     json::object object{
         {"id", claim.id},

@@ -162,7 +162,8 @@ StudyReport::StudyReport(const StudyEngine& engine)
   std::vector<const PointEstimates*> estimates;
   for (const PointReport& each : points_) estimates.push_back(&each.estimates);
   for (std::size_t i = 0; i < study_.claims.size(); ++i) {
-    claims_.push_back(claim_result(study_.claims[i], engine.plan().claims()[i], estimates));
+    claims_.push_back(claim_result(study_.claims[i], engine.plan().claims()[i], estimates,
+                                   study_.least_replications));
   }
 }
 

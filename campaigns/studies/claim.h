@@ -9,7 +9,7 @@
 //   at = ["workload.registry.rate == 500"]   # every point that meets it; not stated: all points
 //   beside = ["registry.max_batch_operations == 1"]   # the figure is divided by that of this point
 //   band = {from = 6, to = 12}               # fixed before the first run
-//   fixed = "one registry thread, no least batch, three of five replicas"
+//   fixed = "one registry thread, no minimum batch size, three of five replicas"
 //   open = "time of a disk, depth of the pipeline"
 //
 // A claim of level X has a `reason` in place of a figure: nothing here can reproduce it.

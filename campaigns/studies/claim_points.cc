@@ -44,15 +44,17 @@ std::vector<ClaimPoints> claim_points(const Study& study, const std::vector<Stud
   for (std::size_t i = 0; i < list.size(); ++i) {
     const Claim& claim = study.claims[i];
     if (claim.level == ClaimLevel::refused) continue;
-    if (list[i].at.empty()) complain(study, claim, "`at` admits no point", problems);
-    if (claim.beside.empty()) continue;
-    if (others[i].size() == 1) {
-      list[i].beside = others[i].front();
-      if (claim.at.empty()) std::erase(list[i].at, others[i].front());
+    if (!claim.beside.empty() && others[i].size() != 1) {
+      complain(study, claim,
+               fmt::format("`beside` admits {} points; it is about one", others[i].size()),
+               problems);
       continue;
     }
-    complain(study, claim,
-             fmt::format("`beside` admits {} points; it is about one", others[i].size()), problems);
+    if (!claim.beside.empty()) {
+      list[i].beside = others[i].front();
+      std::erase(list[i].at, others[i].front());
+    }
+    if (list[i].at.empty()) complain(study, claim, "`at` admits no point", problems);
   }
   return list;
 }

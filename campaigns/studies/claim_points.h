@@ -17,8 +17,8 @@ struct ClaimPoints {
   std::optional<std::size_t> beside{};
 };
 
-// Of each claim of the study. Adds a problem for one that is about no point, or stands beside
-// none or several.
+// Of each claim of the study. Adds a problem if its `at` selects no point, or its `beside` not
+// exactly one. A point does not stand beside itself.
 std::vector<ClaimPoints> claim_points(const Study& study, const std::vector<StudyPoint>& points,
                                       std::vector<scenarios::Diagnostic>& problems);
 

@@ -1,10 +1,11 @@
 #include "campaigns/studies/claim_result.h"
 
 #include <algorithm>
-#include <cmath>
-#include <utility>
+#include <limits>
+#include <string>
 #include <vector>
 
+#include "analysis/statistics/ratios.h"
 #include "analysis/statistics/student.h"
 #include "campaigns/studies/gates.h"
 #include "campaigns/studies/metric_names.h"
@@ -58,28 +59,47 @@ std::optional<std::vector<double>> values_of(const Claim& claim, const PointEsti
   return values;
 }
 
-std::optional<analysis::Estimate> estimate_of(const Claim& claim, const PointEstimates& at,
-                                              const PointEstimates* beside) {
+struct Measured {
+  analysis::Estimate estimate{};
+  analysis::Unit unit = analysis::Unit::ratio;
+  std::uint64_t replications = 0;
+};
+
+std::optional<Measured> measured_at(const Claim& claim, const PointEstimates& at,
+                                    const PointEstimates* beside) {
   if (claim.factors.size() == 1 && beside == nullptr && is_metric(claim.figure)) {
     const auto found = at.of(claim.figure);
-    return found ? std::optional(found->shown()) : std::nullopt;
+    if (!found) return std::nullopt;
+    return Measured{found->shown(), found->unit, at.replications()};
   }
   const auto values = values_of(claim, at, beside);
   if (!values || values->empty()) return std::nullopt;
-  return analysis::mean_of_replications(*values);
+  const Dimension dimension =
+      beside != nullptr ? Dimension{} : dimension_of_product(claim.factors, dimension_of_word);
+  Measured measured{analysis::mean_of_replications(*values), unit_of(dimension), values->size()};
+  auto& interval = measured.estimate.interval;
+  if (interval && std::ranges::min(*values) >= 0) interval->low = std::max(interval->low, 0.0);
+  const bool counts = std::ranges::any_of(claim.factors, [](const Condition::Factor& factor) {
+    return !factor.divides && unit_of_metric(factor.text) == analysis::Unit::count;
+  });
+  if (counts && std::ranges::all_of(*values, [](double value) { return value == 0; })) {
+    measured.estimate =
+        analysis::Estimate::without_interval(0, values->size(), analysis::Shortage::no_event);
+  }
+  return measured;
 }
 
-// What may be true of the figure. Runs that all agree are as sure as their number.
-std::optional<analysis::Interval> interval_of(const analysis::Estimate& estimate) {
-  if (estimate.interval) return estimate.interval;
-  const bool agree = estimate.shortage == analysis::Shortage::no_spread ||
-                     estimate.shortage == analysis::Shortage::no_event;
-  if (agree && estimate.n > 1) return analysis::Interval{estimate.value, estimate.value};
-  return std::nullopt;
+// What may be true of the figure.
+std::optional<analysis::Interval> interval_of(const Claim& claim,
+                                              const analysis::Estimate& estimate) {
+  if (estimate.interval || estimate.shortage != analysis::Shortage::no_event || estimate.n < 2) {
+    return estimate.interval;
+  }
+  const bool zero_alone = claim.to == 0.0;
+  return analysis::Interval{0, zero_alone ? 0 : analysis::rule_of_three(estimate.n)};
 }
 
-ClaimVerdict verdict_of(const Claim& claim, const analysis::Estimate& estimate) {
-  const auto interval = interval_of(estimate);
+ClaimVerdict verdict_of(const Claim& claim, const std::optional<analysis::Interval>& interval) {
   if (!interval) return ClaimVerdict::not_measured;
   const bool below = claim.from && interval->high < *claim.from;
   const bool above = claim.to && interval->low > *claim.to;
@@ -91,16 +111,18 @@ ClaimVerdict verdict_of(const Claim& claim, const analysis::Estimate& estimate) 
   return claim.level == ClaimLevel::trend ? ClaimVerdict::trend : ClaimVerdict::reproduced;
 }
 
-bool names_time(const Claim& claim) {
+// A latency that waiting makes longer. A commit begins when the wait has ended.
+bool names_wait(const Claim& claim) {
   return std::ranges::any_of(claim.factors, [](const Condition::Factor& factor) {
-    return unit_of_metric(factor.text) == analysis::Unit::seconds;
+    const std::string name = spoken_name(factor.text);
+    return name.starts_with("latency.") && !name.starts_with("latency.commit.");
   });
 }
 
 // Failed runs are left out of estimates, and above saturation a latency depends on the length of
-// the run: neither supports a claim.
+// the run: neither supports a claim, nor refutes it.
 bool supports(const PointEstimates& estimates, const Claim& claim) {
-  return estimates.failed() == 0 && (!names_time(claim) || estimates.decides_latencies());
+  return estimates.failed() == 0 && (!names_wait(claim) || estimates.decides_latencies());
 }
 
 // How far the estimate is inside the band; negative: outside.
@@ -111,6 +133,22 @@ double margin_of(const Claim& claim, const analysis::Estimate& estimate) {
   return margin;
 }
 
+ClaimResult result_at(const Claim& claim, std::size_t point, const PointEstimates& at,
+                      const PointEstimates* beside, std::uint64_t least_replications) {
+  ClaimResult result;
+  result.point = point;
+  const auto measured = measured_at(claim, at, beside);
+  if (!measured) return result;
+  result.estimate = measured->estimate;
+  result.unit = measured->unit;
+  result.interval = interval_of(claim, measured->estimate);
+  result.verdict = verdict_of(claim, result.interval);
+  const bool supported = measured->replications >= least_replications && supports(at, claim) &&
+                         (beside == nullptr || supports(*beside, claim));
+  if (!supported && result.interval) result.verdict = ClaimVerdict::undecided;
+  return result;
+}
+
 }  // namespace
 
 std::string_view text_of(ClaimVerdict verdict) {
@@ -118,26 +156,17 @@ std::string_view text_of(ClaimVerdict verdict) {
 }
 
 ClaimResult claim_result(const Claim& claim, const ClaimPoints& points,
-                         std::span<const PointEstimates* const> estimates) {
+                         std::span<const PointEstimates* const> estimates,
+                         std::uint64_t least_replications) {
   ClaimResult worst;
   if (claim.level == ClaimLevel::refused) {
     worst.verdict = ClaimVerdict::refused;
     return worst;
   }
-  const Dimension dimension =
-      points.beside ? Dimension{} : dimension_of_product(claim.factors, dimension_of_word);
+  const PointEstimates* beside = points.beside ? estimates[*points.beside] : nullptr;
   for (const std::size_t point : points.at) {
-    ClaimResult result;
-    result.point = point;
-    result.unit = unit_of(dimension);
-    const PointEstimates* beside = points.beside ? estimates[*points.beside] : nullptr;
-    if (const auto found = estimate_of(claim, *estimates[point], beside)) {
-      result.estimate = *found;
-      result.verdict = verdict_of(claim, *found);
-      const bool supported =
-          supports(*estimates[point], claim) && (beside == nullptr || supports(*beside, claim));
-      if (!supported) result.verdict = std::max(result.verdict, ClaimVerdict::undecided);
-    }
+    const ClaimResult result =
+        result_at(claim, point, *estimates[point], beside, least_replications);
     const bool worse = !worst.point || result.verdict > worst.verdict ||
                        (result.verdict == worst.verdict &&
                         margin_of(claim, result.estimate) < margin_of(claim, worst.estimate));

@@ -51,7 +51,7 @@ void ClaimsReader::read_one(const Value& table) {
 void ClaimsReader::level(const Value& value, Claim& claim) {
   std::string letter;
   tables_.text(value, letter);
-  if (letter.empty()) return;
+  if (value.type != Value::Type::kString) return;
   const auto found = std::ranges::find(kClaimLevels, letter);
   if (found == kClaimLevels.end()) {
     return tables_.report().add(value.place, fmt::format("there is no level '{}'", letter),
@@ -72,6 +72,12 @@ void ClaimsReader::figure(const Value& value, Claim& claim) {
     if (quantity_of(each.text) || is_metric(each.text)) continue;
     tables_.report().add(value.place, fmt::format("there is no metric '{}'", each.text),
                          scenarios::suggest(each.text, metric_names()));
+  }
+  for (const Condition::Factor& each : claim.factors) {
+    if (claim.factors.size() == 1 || !quantile_named(stored_name(each.text))) continue;
+    tables_.report().add(value.place, fmt::format("`{}` is a quantile in a product", each.text),
+                         "a product is taken run by run, and a quantile of one run is another "
+                         "than that of all; name it alone, or take a mean");
   }
 }
 
@@ -101,8 +107,8 @@ void ClaimsReader::end(const Value& table, std::string_view name, const Claim& c
   const Dimension has = dimension_of_quantity(*text);
   const Dimension wanted =
       claim.beside.empty() ? dimension_of_product(claim.factors, dimension_of_word) : Dimension{};
-  // Rates have no unit in this language.
-  if (has == wanted || (has == Dimension{} && wanted == Dimension{-1, 0})) return;
+  // Rates have no unit in this language, and zero needs none.
+  if (has == wanted || (has == Dimension{} && wanted == Dimension{-1, 0}) || *to == 0) return;
   tables_.report().add(value->place,
                        fmt::format("'{}' has another unit than `{}`", *text, claim.figure),
                        "as in 12, \"7s\" or \"5%\"");
@@ -115,6 +121,10 @@ void ClaimsReader::check(const Value& table, const Claim& claim) {
                          "photonsim explain claim lists what a claim states");
   };
   need(!claim.id.empty(), "`id`");
+  if (std::ranges::find(study_.claims, claim.id, &Claim::id) != study_.claims.end()) {
+    tables_.report().add(table.place, fmt::format("there are two claims '{}'", claim.id),
+                         "write what tells them apart behind it, as in \"G-10/b\"");
+  }
   need(!claim.says.empty(), "`says`");
   need(!claim.source.empty(), "`source`");
   need(scenarios::find_member(table, "level") != nullptr, "`level`");

@@ -173,6 +173,11 @@ void check_measured(const Study& study, const scenarios::Config& config,
               .hint = registry ? "a registry-only workload has latency.insert and latency.look_up"
                                : "latency.insert and load belong to a registry-only workload"});
   };
+  for (const Claim& claim : study.claims) {
+    for (const Condition::Factor& each : claim.factors) {
+      refuse(each.text, claim.place.line, claim.place.column);
+    }
+  }
   for (const auto* conditions : {&study.gates, &study.subject_to}) {
     for (const Condition& each : *conditions) {
       for (const std::string& name : each.names()) refuse(name, each.line, each.column);

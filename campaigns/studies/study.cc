@@ -57,6 +57,7 @@ class StudyReader {
     sample_.finish();
     search_.finish();
     check_points();
+    check_claims();
     goals_.check();
   }
 
@@ -114,6 +115,13 @@ class StudyReader {
                                        study_.most_replications),
                            "max must be at least min");
     }
+  }
+
+  // Points of a search are planned one after the other, and a claim is about points known before.
+  void check_claims() {
+    if (!study_.search || study_.claims.empty()) return;
+    tables_.report().add(study_.claims.front().place, "[search] cannot be combined with [[claim]]",
+                         "state the claim in a study with [grid], [zip] or [[list]]");
   }
 
   void check_points() {

@@ -358,11 +358,11 @@ PlanResult plan_study(Study study) {
     for (Diagnostic& each : of_point) add_once(warnings, std::move(each));
   } while (odometer.advance());
   if (of.search && result.problems.empty()) check_corners(of, result.problems, warnings);
-  if (result.problems.empty()) plan.claims_ = claim_points(of, plan.points_, result.problems);
   result.warnings = without_alike(std::move(warnings));
   result.problems = without_alike(std::move(result.problems));
   if (result.problems.empty())
     check_what_is_left(of, plan.points_, plan.excluded_, result.problems);
+  if (result.problems.empty()) plan.claims_ = claim_points(of, plan.points_, result.problems);
   return result;
 }
 

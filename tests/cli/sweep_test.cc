@@ -142,6 +142,31 @@ band = {from = 3, to = 4}
                            Contains("3 to 4"));
 }
 
+TEST_CASE("sweep: the claims of the paper's evaluation that stand in scenarios/paper hold",
+          "[sweep]") {
+  std::size_t claims = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("scenarios/paper")) {
+    if (entry.path().extension() != ".toml") continue;
+    const Ran ran = run_program({"sweep", entry.path().string(), "--jobs", "2", "--json"});
+    REQUIRE(ran.code == 0);
+    const json::object sweep = object_of(ran.out);
+    for (const json::value& each : sweep.at("claims").as_array()) {
+      const json::object& claim = each.as_object();
+      CAPTURE(json::serialize(claim));
+      const std::string verdict(claim.at("verdict").as_string());
+      const std::string level(claim.at("level").as_string());
+      CHECK(verdict == (level == "C"   ? "consistent"
+                        : level == "T" ? "trend only"
+                        : level == "X" ? "refused"
+                                       : "reproduced"));
+      CHECK((level == "X" || claim.at("n").to_number<std::uint64_t>() >= 20));
+      CHECK((level == "X" || claim.at("low").is_double()));
+      ++claims;
+    }
+  }
+  CHECK(claims >= 20);
+}
+
 TEST_CASE("sweep: with too few samples of the backlog nothing is an answer, and no latency meets") {
   const Folder folder;
   // A window of one second, ten samples: twice what one operation in each commit can serve.

@@ -32,6 +32,12 @@ std::string with(const std::string& key, const std::string& value) {
   return without(key) + key + " = " + value + "\n";
 }
 
+// The whole claim with another id.
+std::string named(const std::string& id) {
+  std::string text = kWhole;
+  return text.replace(text.find("G-10"), 4, id);
+}
+
 // A replication of two figures with that seed.
 analysis::RunRecord run(std::uint64_t seed, double batch, double transactions) {
   analysis::RunRecord record;
@@ -55,11 +61,11 @@ Claim claim(const std::string& figure, std::optional<double> from, std::optional
 }
 
 ClaimResult result_of(const Claim& claim, const ClaimPoints& points,
-                      const std::vector<Records>& records) {
+                      const std::vector<Records>& records, std::uint64_t least = 2) {
   std::vector<PointEstimates> estimates(records.begin(), records.end());
   std::vector<const PointEstimates*> list;
   for (const PointEstimates& each : estimates) list.push_back(&each);
-  return claim_result(claim, points, list);
+  return claim_result(claim, points, list, least);
 }
 
 ClaimVerdict verdict(const Claim& claim, const Records& records) {
@@ -73,7 +79,7 @@ Records around(double value) { return {run(1, value - 0.5, 7), run(2, value + 0.
 
 TEST_CASE("claims: a study file states them, each about points of its own") {
   const StudyPlan plan =
-      plan_of(kTwoPoints + kWhole + kWhole + "at = [\"registry.shards == 2\"]\n" + kWhole +
+      plan_of(kTwoPoints + kWhole + named("b") + "at = [\"registry.shards == 2\"]\n" + named("c") +
               "beside = \"registry.shards == 1\"\n" + R"([[claim]]
 id = "G-21"
 level = "X"
@@ -111,6 +117,20 @@ TEST_CASE("claims: what is missing, unknown or of another unit is refused") {
   CHECK_THAT(refused(with("level", "\"X\"")), Catch::Contains("`reason`"));
   CHECK_THAT(refused(with("level", "\"X\"") + "reason = \"too large\"\n"),
              Catch::Contains("level X has a figure"));
+  CHECK_THAT(refused(with("level", "\"\"")), Catch::Contains("there is no level ''"));
+  CHECK_THAT(refused(with("figure", "\"latency.insert.p99 / latency.commit.mean\"")),
+             Catch::Contains("is a quantile in a product"));
+  CHECK_THAT(
+      refused(with("figure", "\"latency.own.mean\"") + "beside = \"registry.shards == 1\"\n"),
+      Catch::Contains("no run of this study measures latency.own.mean"));
+  CHECK_THAT(refused(kTwoPoints + kWhole + kWhole), Catch::Contains("two claims 'G-10'"));
+  CHECK_THAT(refused("[search]\npoints = 9\nover = {\"registry.shards\" = [1, 2, 3]}\n[answer]\n"
+                     "best = \"load.mean_batch\"\n" +
+                     kWhole),
+             Catch::Contains("[search] cannot be combined with [[claim]]"));
+  CHECK_THAT(refused(kTwoPoints + kWhole + "at = \"registry.shards == 1\"\n" +
+                     "beside = \"registry.shards == 1\"\n"),
+             Catch::Contains("`at` admits no point"));
   CHECK_THAT(refused(kTwoPoints + kWhole + "at = \"registry.shards == 9\"\n"),
              Catch::Contains("`at` admits no point"));
   CHECK_THAT(refused(kTwoPoints + kWhole + "at = \"registry.shrds == 2\"\n"),
@@ -194,7 +214,7 @@ TEST_CASE("claims: failed runs, and latencies of runs that cannot keep up, suppo
   CHECK(verdict(claim("registry.mean_batch", 90, 110), with_latency(0)) ==
         ClaimVerdict::reproduced);
   CHECK(verdict(claim("latency.registry_insert.mean", 1, 2), with_latency(0)) ==
-        ClaimVerdict::missed);
+        ClaimVerdict::undecided);
   const ClaimResult beside = result_of(claim("latency.registry_insert.mean", 1, 1), {{0}, 1},
                                        {with_latency(1), with_latency(0)});
   CHECK(beside.verdict == ClaimVerdict::undecided);
@@ -202,6 +222,38 @@ TEST_CASE("claims: failed runs, and latencies of runs that cannot keep up, suppo
   failed.emplace_back(run(3, 100, 7));
   failed.back()->exit_code = 3;
   CHECK(verdict(claim("registry.mean_batch", 90, 110), failed) == ClaimVerdict::undecided);
+}
+
+TEST_CASE("claims: events that no run has may be rare, unless zero is the claim") {
+  const auto none_lost = [](std::size_t n) {
+    Records list;
+    for (std::size_t seed = 1; seed <= n; ++seed) {
+      analysis::RunRecord& record = *list.emplace_back(run(seed, 1, 1));
+      record.metrics.push_back({"lost", analysis::Unit::count, analysis::Adding::sum, 0});
+      record.metrics.push_back({"joinable", analysis::Unit::count, analysis::Adding::sum, 2000});
+    }
+    return list;
+  };
+  CHECK(verdict(claim("lost", 0, 0), none_lost(20)) == ClaimVerdict::reproduced);
+  CHECK(verdict(claim("lost", {}, 1e-6), none_lost(20)) == ClaimVerdict::undecided);
+  CHECK(verdict(claim("lost / joinable", {}, 1e-6), none_lost(20)) == ClaimVerdict::undecided);
+  // 1 - 0.05^(1/20) = 0.139
+  CHECK(verdict(claim("lost", {}, 0.14), none_lost(20)) == ClaimVerdict::reproduced);
+  CHECK(verdict(claim("lost", {}, 0.138), none_lost(20)) == ClaimVerdict::undecided);
+  CHECK(result_of(claim("lost", 0, 0), {{0}, {}}, {none_lost(20)}).unit == analysis::Unit::count);
+}
+
+TEST_CASE(
+    "claims: fewer replications than asked decide nothing, nor do points without a seed in "
+    "common") {
+  const Claim band = claim("registry.mean_batch", 90, 110);
+  CHECK(result_of(band, {{0}, {}}, {around(100)}, 2).verdict == ClaimVerdict::reproduced);
+  CHECK(result_of(band, {{0}, {}}, {around(100)}, 3).verdict == ClaimVerdict::undecided);
+  CHECK(result_of(claim("registry.mean_batch", 2, {}), {{0}, {}}, {around(100)}, 3).verdict ==
+        ClaimVerdict::undecided);
+  const Records other{run(8, 50, 1), run(9, 50, 1)};
+  CHECK(result_of(claim("registry.mean_batch", 1, 3), {{0}, 1}, {around(100), other}).verdict ==
+        ClaimVerdict::not_measured);
 }
 
 TEST_CASE("claims: of several points the worst counts, of equal ones the nearest to an end") {
