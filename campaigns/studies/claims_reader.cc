@@ -118,7 +118,7 @@ void ClaimsReader::check(const Value& table, const Claim& claim) {
   const auto need = [&](bool there, std::string_view what) {
     if (there) return;
     tables_.report().add(table.place, fmt::format("this claim has no {}", what),
-                         "photonsim explain claim lists what a claim states");
+                         "docs/reference/study_keys.md lists what a claim states");
   };
   need(!claim.id.empty(), "`id`");
   if (std::ranges::find(study_.claims, claim.id, &Claim::id) != study_.claims.end()) {

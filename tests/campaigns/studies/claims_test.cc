@@ -172,7 +172,7 @@ TEST_CASE("claims: runs that all agree are as sure as one value") {
 }
 
 TEST_CASE("claims: a product is taken run by run, a ratio seed by seed") {
-  // Of products 100 in each run; of means it would be 101 * 1.02 ...
+  // 100 in each run; the product of the means is 136.
   const Records product{run(1, 50, 2), run(2, 100, 1), run(3, 200, 0.5)};
   const ClaimResult same =
       result_of(claim("registry.mean_batch * load.mean_batch", 99, 101), {{0}, {}}, {product});
