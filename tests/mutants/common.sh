@@ -42,16 +42,15 @@ files_of() { sed -n 's|^+++ b/\([^[:space:]]*\).*|\1|p' "$1"; }
 
 # ---- the scratch copy ---------------------------------------------------------------------------
 
-# copy_tree SCRATCH: the tree in SCRATCH/tree, and in SCRATCH/pristine the folders that patches change.
+# copy_tree SCRATCH: the tree in SCRATCH/tree, and once more in SCRATCH/pristine for `revert`.
 # `apply`, `revert` and `build` work there from then on, and write their output to $log.
 copy_tree() {
   scratch=$1 tree=$1/tree log=$1/log
   rm -rf "$scratch/pristine"
-  mkdir -p "$tree" "$scratch/pristine" || die "cannot write to $scratch; set TMPDIR"
+  mkdir -p "$tree" || die "cannot write to $scratch; set TMPDIR"
   (cd "$root" && list_files | while read -r file; do [ ! -f "$file" ] || printf '%s\n' "$file"; done |
     tar -cf - -T -) | tar -xf - -C "$tree" || die "could not copy the tree to $scratch"
-  local folder
-  for folder in core_impl models sim scenarios; do cp -r "$tree/$folder" "$scratch/pristine/$folder"; done
+  cp -r "$tree" "$scratch/pristine" || die "could not copy the tree to $scratch"
 }
 list_files() {
   if git -C "$root" rev-parse --is-inside-work-tree >/dev/null 2>&1; then
@@ -73,7 +72,7 @@ apply() {
 revert() {
   local file
   for file in $(files_of "$1"); do
-    cp "$scratch/pristine/$file" "$tree/$file"
+    cp "$scratch/pristine/$file" "$tree/$file" || die "cannot put $file back; the next mutant would have two breaks"
     rm -f "$tree/$file.orig"
   done
 }
