@@ -19,8 +19,17 @@ namespace {
 namespace analysis = photon::analysis;
 namespace json = boost::json;
 
-// "6.00 to 12.0", "at most 7.00 s".
-std::string band_text(const Claim& claim, analysis::Unit unit) {
+// "6.00 to 12.0", "at most 7.00 s", "4.12 +- 3 %".
+std::string band_text(const Claim& claim, const ClaimResult& result) {
+  const analysis::Unit unit = result.unit;
+  if (claim.against != Claim::Against::figure) {
+    const std::string middle =
+        result.theory ? analysis::value_text(unit, *result.theory) : std::string("theory");
+    const bool share = claim.against == Claim::Against::share;
+    const std::string width = share ? fmt::format("{:g} %", 100 * (*claim.to - 1))
+                                    : analysis::value_text(unit, *claim.to);
+    return middle + " +- " + width;
+  }
   if (claim.from && claim.to) {
     return fmt::format("{} to {}", analysis::value_text(unit, *claim.from),
                        analysis::value_text(unit, *claim.to));
@@ -43,15 +52,16 @@ std::string StudyReport::claims_text() const {
     const ClaimResult& result = claims_[i];
     std::vector<std::string> cells{claim.id, std::string(letter_of(claim.level)),
                                    std::string(text_of(result.verdict))};
-    if (result.verdict == ClaimVerdict::refused) {
-      cells.push_back(fmt::format("{}: {}", claim.says, claim.reason));
+    if (claim.has_no_figure()) {
+      cells.push_back(fmt::format("{}: {}", claim.says,
+                                  claim.test.empty() ? claim.reason : claim.test));
       table.row(std::move(cells));
       continue;
     }
     const auto spelled = [&](double value) { return analysis::value_text(result.unit, value); };
     const bool measured = result.estimate.n > 0;
     cells.push_back(measured ? estimate_text(result.estimate, spelled) : "-");
-    cells.push_back(band_text(claim, result.unit));
+    cells.push_back(band_text(claim, result));
     cells.push_back(fmt::format("{}", result.estimate.n));
     cells.push_back(claim.says);
     table.row(std::move(cells));
@@ -66,6 +76,7 @@ json::array StudyReport::claims_array() const {
     const ClaimResult& result = claims_[i];
     const bool measured = result.estimate.n > 0;
     const auto& interval = result.interval;
+    const auto& judged = result.judged;
     const std::optional<double> none;
     json::object object{
         {"id", claim.id},
@@ -79,11 +90,19 @@ json::array StudyReport::claims_array() const {
         {"high", number(interval ? std::optional(interval->high) : none)},
         {"n", result.estimate.n},
         {"unit", name_of(result.unit)},
+        {"theory", number(result.theory)},
+        {"band", claim.has_no_figure() ? std::string() : band_text(claim, result)},
+        {"against", claim.against == Claim::Against::figure  ? "figure"
+                    : claim.against == Claim::Against::share ? "share"
+                                                             : "difference"},
+        {"judged_low", number(judged ? std::optional(judged->low) : none)},
+        {"judged_high", number(judged ? std::optional(judged->high) : none)},
         {"from", number(claim.from)},
         {"to", number(claim.to)},
         {"fixed", claim.fixed},
         {"open", claim.open},
         {"reason", claim.reason},
+        {"test", claim.test},
         {"verdict", text_of(result.verdict)}};
     list.push_back(std::move(object));
   }

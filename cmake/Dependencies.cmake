@@ -1,8 +1,8 @@
 # The libraries of DESIGN section 9, each as an imported target ext::NAME whose includes are SYSTEM includes.
 #
 #   ext::boost  ext::boost_json  ext::boost_iostreams  ext::sqlite3  ext::toml  ext::cli11  ext::fmt  ext::xxhash
-#   ext::protozero  ext::random123  ext::eigen  ext::nlopt  ext::rapidcheck  ext::catch2  ext::threads
-#   ext::mpi, where it is found
+#   ext::protozero  ext::random123  ext::eigen  ext::nlopt  ext::muparser  ext::rapidcheck  ext::catch2
+#   ext::threads  ext::mpi, where it is found
 #
 # Only a missing required library stops the configuration, and it names the Debian package.
 
@@ -51,6 +51,7 @@ photonsim_external(protozero PACKAGE libprotozero-dev HEADER protozero/pbf_build
 photonsim_external(random123 PACKAGE librandom123-dev HEADER Random123/philox.h)
 photonsim_external(eigen PACKAGE libeigen3-dev HEADER Eigen/LU FOLDER eigen3)
 photonsim_external(nlopt PACKAGE libnlopt-dev HEADER nlopt.h LIBRARIES nlopt)
+photonsim_external(muparser PACKAGE libmuparser-dev HEADER muParser.h LIBRARIES muparser)
 
 # Several machines: mpirun and srun (cli/cluster). AUTO: where it is found.
 set(PHOTONSIM_MPI AUTO CACHE STRING "Build with MPI: AUTO, ON or OFF")

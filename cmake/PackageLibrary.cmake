@@ -25,7 +25,7 @@ add_dependencies(photonsim_package photonsim_archive)
 # library:Debian's package
 set(PHOTONSIM_PACKAGE_NEEDS boost_json:libboost-json1.81-dev boost_container:libboost-json1.81-dev
   boost_iostreams:libboost-iostreams1.81-dev sqlite3:libsqlite3-dev tomlplusplus:libtomlplusplus-dev fmt:libfmt-dev
-  nlopt:libnlopt-dev xxhash:libxxhash-dev)
+  muparser:libmuparser-dev nlopt:libnlopt-dev xxhash:libxxhash-dev)
 include(CMakePackageConfigHelpers)
 set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/photonsim")
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/package/photonsimConfig.cmake.in"

@@ -30,6 +30,7 @@ libfmt-dev|formatting of text
 libprotozero-dev|traces for Perfetto
 librandom123-dev|counter-based random streams
 libeigen3-dev|transforms and linear systems of queueing theory and Gaussian processes
+libmuparser-dev|evaluates the formulas of theory in study files
 libnlopt-dev|searches for the likeliest model and the next point of a search
 librapidcheck-dev|property tests
 libxxhash-dev|fingerprints and checksums'

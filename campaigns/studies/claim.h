@@ -8,11 +8,14 @@
 //   figure = "registry.transactions / load.seconds"
 //   at = ["workload.registry.rate == 500"]   # every point that meets it; not stated: all points
 //   beside = ["registry.max_batch_operations == 1"]   # the figure is divided by that of this point
-//   band = {from = 6, to = 12}               # fixed before the first run
+//   theory = "1 / latency.commit.mean"       # what theory says of the figure (theory.h)
+//   band = {from = 6, to = 12}               # fixed before the first run; or, beside theory,
+//                                            # {share = "3%"} or {difference = "0.5%"} around it
 //   fixed = "one registry thread, no minimum batch size, three of five replicas"
 //   open = "time of a disk, depth of the pipeline"
 //
-// A claim of level X has a `reason` in place of a figure: nothing here can reproduce it.
+// A claim of level X has a `reason` in place of a figure: nothing here can reproduce it. One that
+// only a test of this project shows names it instead: test = "photon_tests \"B-53*\"".
 #pragma once
 
 #include <array>
@@ -23,6 +26,7 @@
 #include <vector>
 
 #include "campaigns/studies/condition.h"
+#include "campaigns/studies/theory.h"
 #include "scenarios/schema/diagnostic.h"
 
 namespace photonsim::campaigns {
@@ -50,11 +54,19 @@ struct Claim {
   std::vector<Condition::Factor> factors{};  // of it
   std::vector<Condition> at{};               // on keys
   std::vector<Condition> beside{};           // the same; of one point
-  std::optional<double> from{}, to{};        // the band: both ends belong to it
-  std::string fixed{};                       // what the publication fixes
-  std::string open{};                        // what it leaves open
-  std::string reason{};                      // of a refusal, or of what the band is
-  scenarios::Place place{};                  // in the study file
+  std::optional<Theory> theory{};            // of the figure, seed by seed
+  // What the band is about: the figure, its ratio to what theory says, or its difference from it.
+  enum class Against : std::uint8_t { figure, share, difference };
+  Against against = Against::figure;
+  std::optional<double> from{}, to{};  // the band: both ends belong to it
+  std::string fixed{};   // what the publication fixes
+  std::string open{};    // what it leaves open
+  std::string reason{};  // of a refusal, or of what the band is
+  std::string test{};    // program and name of the test that shows it; empty: a figure does
+  scenarios::Place place{};  // in the study file
+
+  // No run of the study is asked.
+  bool has_no_figure() const { return level == ClaimLevel::refused || !test.empty(); }
 };
 
 }  // namespace photonsim::campaigns

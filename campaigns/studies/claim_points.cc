@@ -1,10 +1,12 @@
 #include "campaigns/studies/claim_points.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "campaigns/studies/metric_names.h"
 #include "campaigns/studies/plan_checks.h"
 #include "campaigns/studies/study_plan.h"
 
@@ -22,6 +24,25 @@ void complain(const Study& study, const Claim& claim, std::string message,
                       .hint = "`photonsim plan` lists the points of a study"});
 }
 
+// Of the names of its theory those that are keys.
+std::map<std::string, double> keys_of(const Study& study, const Claim& claim,
+                                      const PointValues& values,
+                                      std::vector<Diagnostic>& problems) {
+  std::map<std::string, double> keys;
+  if (!claim.theory) return keys;
+  for (const std::string& name : claim.theory->names()) {
+    if (is_metric(name)) continue;
+    const auto operand = values(name);
+    if (operand && operand->number) {
+      keys.emplace(name, *operand->number);
+    } else {
+      complain(study, claim,
+               fmt::format("theory: '{}' is no figure, and no key with a number", name), problems);
+    }
+  }
+  return keys;
+}
+
 }  // namespace
 
 std::vector<ClaimPoints> claim_points(const Study& study, const std::vector<StudyPoint>& points,
@@ -32,18 +53,19 @@ std::vector<ClaimPoints> claim_points(const Study& study, const std::vector<Stud
     const PointValues values(points[point].config);
     for (std::size_t i = 0; i < list.size(); ++i) {
       const Claim& claim = study.claims[i];
-      if (claim.level == ClaimLevel::refused) continue;
+      if (claim.has_no_figure()) continue;
       const bool beside =
           !claim.beside.empty() && all_hold(claim.beside, study, values, problems).value_or(false);
       if (beside) others[i].push_back(point);
       if (all_hold(claim.at, study, values, problems).value_or(false)) {
         list[i].at.push_back(point);
+        list[i].keys.push_back(keys_of(study, claim, values, problems));
       }
     }
   }
   for (std::size_t i = 0; i < list.size(); ++i) {
     const Claim& claim = study.claims[i];
-    if (claim.level == ClaimLevel::refused) continue;
+    if (claim.has_no_figure()) continue;
     if (!claim.beside.empty() && others[i].size() != 1) {
       complain(study, claim,
                fmt::format("`beside` admits {} points; it is about one", others[i].size()),
@@ -52,7 +74,11 @@ std::vector<ClaimPoints> claim_points(const Study& study, const std::vector<Stud
     }
     if (!claim.beside.empty()) {
       list[i].beside = others[i].front();
-      std::erase(list[i].at, others[i].front());
+      const auto itself = std::ranges::find(list[i].at, others[i].front());
+      if (itself != list[i].at.end()) {
+        list[i].keys.erase(list[i].keys.begin() + (itself - list[i].at.begin()));
+        list[i].at.erase(itself);
+      }
     }
     if (list[i].at.empty()) complain(study, claim, "`at` admits no point", problems);
   }

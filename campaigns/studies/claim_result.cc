@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,9 @@ namespace {
 
 namespace analysis = photon::analysis;
 
-constexpr std::array<std::string_view, 7> kVerdicts{
-    "refused", "reproduced", "consistent", "trend only", "undecided", "not measured", "missed"};
+constexpr std::array<std::string_view, 8> kVerdicts{
+    "refused",    "by a test", "reproduced",   "consistent",
+    "trend only", "undecided", "not measured", "missed"};
 
 analysis::Unit unit_of(const Dimension& dimension) {
   if (dimension == Dimension{1, 0}) return analysis::Unit::seconds;
@@ -37,25 +39,37 @@ std::optional<double> value_in(const analysis::RunRecord& run, const Claim& clai
   return product;
 }
 
-// The products of all runs, or their ratios to those of the same seeds at the other point.
-std::optional<std::vector<double>> values_of(const Claim& claim, const PointEstimates& at,
-                                             const PointEstimates* beside) {
-  std::vector<double> values;
+// What one replication has.
+struct Sample {
+  const analysis::RunRecord* run = nullptr;
+  double value = 0;  // the product, or its ratio to that of the same seed at the other point
+};
+
+// Nothing if one of them lacks it.
+std::optional<std::vector<Sample>> samples_of(const Claim& claim, const PointEstimates& at,
+                                              const PointEstimates* beside) {
+  std::vector<Sample> samples;
   if (beside == nullptr) {
     for (const analysis::RunRecord* run : at.used()) {
       const auto value = value_in(*run, claim);
       if (!value) return std::nullopt;
-      values.push_back(*value);
+      samples.push_back({run, *value});
     }
-    return values;
+    return samples;
   }
   const SeedPairs pairs = paired_by_seed(at, *beside);
   for (std::size_t i = 0; i < pairs.first.size(); ++i) {
     const auto value = value_in(*pairs.first[i], claim);
     const auto other = value_in(*pairs.second[i], claim);
     if (!value || !other || *other == 0) return std::nullopt;
-    values.push_back(*value / *other);
+    samples.push_back({pairs.first[i], *value / *other});
   }
+  return samples;
+}
+
+std::vector<double> values_of(const std::vector<Sample>& samples) {
+  std::vector<double> values;
+  for (const Sample& each : samples) values.push_back(each.value);
   return values;
 }
 
@@ -65,6 +79,33 @@ struct Measured {
   std::uint64_t replications = 0;
 };
 
+// The figure beside theory, replication by replication.
+struct Compared {
+  double theory = 0;  // mean
+  std::optional<analysis::Interval> interval{};  // of the ratio or the difference
+};
+
+// Nothing if theory says nothing of one of them.
+std::optional<Compared> compared_with_theory(const Claim& claim, const PointEstimates& at,
+                                             const PointEstimates* beside,
+                                             const std::map<std::string, double>& keys) {
+  const auto samples = samples_of(claim, at, beside);
+  if (!samples || samples->empty()) return std::nullopt;
+  std::vector<double> distances, predicted;
+  for (const Sample& each : *samples) {
+    const auto theory = claim.theory->value([&](const std::string& name) {
+      const auto key = keys.find(name);
+      return key == keys.end() ? metric_of(*each.run, name) : std::optional(key->second);
+    });
+    const bool share = claim.against == Claim::Against::share;
+    if (!theory || (share && *theory == 0)) return std::nullopt;
+    predicted.push_back(*theory);
+    distances.push_back(share ? each.value / *theory : each.value - *theory);
+  }
+  return Compared{analysis::mean_of_replications(predicted).value,
+                  analysis::mean_of_replications(distances).interval};
+}
+
 std::optional<Measured> measured_at(const Claim& claim, const PointEstimates& at,
                                     const PointEstimates* beside) {
   if (claim.factors.size() == 1 && beside == nullptr && is_metric(claim.figure)) {
@@ -72,19 +113,20 @@ std::optional<Measured> measured_at(const Claim& claim, const PointEstimates& at
     if (!found) return std::nullopt;
     return Measured{found->shown(), found->unit, at.replications()};
   }
-  const auto values = values_of(claim, at, beside);
-  if (!values || values->empty()) return std::nullopt;
+  const auto samples = samples_of(claim, at, beside);
+  if (!samples || samples->empty()) return std::nullopt;
+  const std::vector<double> values = values_of(*samples);
   const Dimension dimension =
       beside != nullptr ? Dimension{} : dimension_of_product(claim.factors, dimension_of_word);
-  Measured measured{analysis::mean_of_replications(*values), unit_of(dimension), values->size()};
+  Measured measured{analysis::mean_of_replications(values), unit_of(dimension), values.size()};
   auto& interval = measured.estimate.interval;
-  if (interval && std::ranges::min(*values) >= 0) interval->low = std::max(interval->low, 0.0);
+  if (interval && std::ranges::min(values) >= 0) interval->low = std::max(interval->low, 0.0);
   const bool counts = std::ranges::any_of(claim.factors, [](const Condition::Factor& factor) {
     return !factor.divides && unit_of_metric(factor.text) == analysis::Unit::count;
   });
-  if (counts && std::ranges::all_of(*values, [](double value) { return value == 0; })) {
+  if (counts && std::ranges::all_of(values, [](double value) { return value == 0; })) {
     measured.estimate =
-        analysis::Estimate::without_interval(0, values->size(), analysis::Shortage::no_event);
+        analysis::Estimate::without_interval(0, values.size(), analysis::Shortage::no_event);
   }
   return measured;
 }
@@ -125,16 +167,18 @@ bool supports(const PointEstimates& estimates, const Claim& claim) {
   return estimates.failed() == 0 && (!names_wait(claim) || estimates.decides_latencies());
 }
 
-// How far the estimate is inside the band; negative: outside.
-double margin_of(const Claim& claim, const analysis::Estimate& estimate) {
+// How far what is judged lies inside the band; negative: outside.
+double margin_of(const Claim& claim, const ClaimResult& result) {
   double margin = std::numeric_limits<double>::infinity();
-  if (claim.from) margin = std::min(margin, estimate.value - *claim.from);
-  if (claim.to) margin = std::min(margin, *claim.to - estimate.value);
+  if (!result.judged) return margin;
+  if (claim.from) margin = std::min(margin, result.judged->low - *claim.from);
+  if (claim.to) margin = std::min(margin, *claim.to - result.judged->high);
   return margin;
 }
 
 ClaimResult result_at(const Claim& claim, std::size_t point, const PointEstimates& at,
-                      const PointEstimates* beside, std::uint64_t least_replications) {
+                      const PointEstimates* beside, const std::map<std::string, double>& keys,
+                      std::uint64_t least_replications) {
   ClaimResult result;
   result.point = point;
   const auto measured = measured_at(claim, at, beside);
@@ -142,10 +186,18 @@ ClaimResult result_at(const Claim& claim, std::size_t point, const PointEstimate
   result.estimate = measured->estimate;
   result.unit = measured->unit;
   result.interval = interval_of(claim, measured->estimate);
-  result.verdict = verdict_of(claim, result.interval);
+  result.judged = result.interval;
+  if (claim.theory) {
+    const auto compared = compared_with_theory(claim, at, beside, keys);
+    if (compared) result.theory = compared->theory;
+    if (claim.against != Claim::Against::figure) {
+      result.judged = compared ? compared->interval : std::nullopt;
+    }
+  }
+  result.verdict = verdict_of(claim, result.judged);
   const bool supported = measured->replications >= least_replications && supports(at, claim) &&
                          (beside == nullptr || supports(*beside, claim));
-  if (!supported && result.interval) result.verdict = ClaimVerdict::undecided;
+  if (!supported && result.judged) result.verdict = ClaimVerdict::undecided;
   return result;
 }
 
@@ -159,17 +211,19 @@ ClaimResult claim_result(const Claim& claim, const ClaimPoints& points,
                          std::span<const PointEstimates* const> estimates,
                          std::uint64_t least_replications) {
   ClaimResult worst;
-  if (claim.level == ClaimLevel::refused) {
-    worst.verdict = ClaimVerdict::refused;
+  if (claim.has_no_figure()) {
+    worst.verdict =
+        claim.level == ClaimLevel::refused ? ClaimVerdict::refused : ClaimVerdict::tested;
     return worst;
   }
   const PointEstimates* beside = points.beside ? estimates[*points.beside] : nullptr;
-  for (const std::size_t point : points.at) {
+  for (std::size_t i = 0; i < points.at.size(); ++i) {
+    const std::size_t point = points.at[i];
     const ClaimResult result =
-        result_at(claim, point, *estimates[point], beside, least_replications);
+        result_at(claim, point, *estimates[point], beside, points.keys[i], least_replications);
     const bool worse = !worst.point || result.verdict > worst.verdict ||
                        (result.verdict == worst.verdict &&
-                        margin_of(claim, result.estimate) < margin_of(claim, worst.estimate));
+                        margin_of(claim, result) < margin_of(claim, worst));
     if (worse) worst = result;
   }
   return worst;

@@ -35,6 +35,7 @@ void ClaimsReader::read_one(const Value& table) {
   text("fixed", claim.fixed);
   text("open", claim.open);
   text("reason", claim.reason);
+  text("test", claim.test);
   if (const Value* value = scenarios::find_member(table, "level")) level(*value, claim);
   if (const Value* value = scenarios::find_member(table, "figure")) figure(*value, claim);
   if (const Value* value = scenarios::find_member(table, "at")) {
@@ -43,6 +44,7 @@ void ClaimsReader::read_one(const Value& table) {
   if (const Value* value = scenarios::find_member(table, "beside")) {
     tables_.conditions(*value, claim.beside);
   }
+  if (const Value* value = scenarios::find_member(table, "theory")) theory(*value, claim);
   if (const Value* value = scenarios::find_member(table, "band")) band(*value, claim);
   check(table, claim);
   study_.claims.push_back(std::move(claim));
@@ -81,15 +83,70 @@ void ClaimsReader::figure(const Value& value, Claim& claim) {
   }
 }
 
+void ClaimsReader::theory(const Value& value, Claim& claim) {
+  std::string text;
+  tables_.text(value, text);
+  if (text.empty()) return;
+  Theory::Parsed parsed = Theory::parse(text);
+  if (!parsed.theory) {
+    return tables_.report().add(value.place, fmt::format("`{}`: {}", text, parsed.problem),
+                                fmt::format("closed forms: {}", fmt::join(closed_forms(), ", ")));
+  }
+  for (const std::string& name : parsed.theory->names()) {
+    if (!is_metric(name) || !quantile_named(stored_name(name))) continue;
+    tables_.report().add(value.place, fmt::format("`{}` is a quantile in a theory", name),
+                         "theory is taken run by run, and a quantile of one run is another than "
+                         "that of all; take a mean");
+  }
+  claim.theory = std::move(parsed.theory);
+}
+
 void ClaimsReader::band(const Value& table, Claim& claim) {
   if (table.type != Value::Type::kTable) {
     return tables_.wrong(table, "a table", "as in band = {from = 6, to = 12}");
   }
   tables_.refuse_others(table, "claim.band");
+  const Value* const share = scenarios::find_member(table, "share");
+  const Value* const difference = scenarios::find_member(table, "difference");
+  if (share != nullptr) around(*share, claim, Claim::Against::share);
+  if (difference != nullptr) around(*difference, claim, Claim::Against::difference);
+  const bool ends = scenarios::find_member(table, "from") != nullptr ||
+                    scenarios::find_member(table, "to") != nullptr;
+  if (int(share != nullptr) + int(difference != nullptr) + int(ends) > 1) {
+    tables_.report().add(table.place, "the band is stated in several ways",
+                         "`share` or `difference` around theory, or `from` and `to`");
+  }
   end(table, "from", claim, claim.from);
   end(table, "to", claim, claim.to);
   if (claim.from && claim.to && *claim.from > *claim.to) {
     tables_.report().add(table.place, "the band ends before it begins", "exchange its ends");
+  }
+}
+
+void ClaimsReader::around(const Value& value, Claim& claim, Claim::Against against) {
+  const auto text = tables_.override_text(value);
+  if (!text) return;
+  const auto width = quantity_of(*text);
+  const double middle = against == Claim::Against::share ? 1 : 0;
+  claim.against = against;
+  claim.from = middle - width.value_or(0);
+  claim.to = middle + width.value_or(0);
+  if (!claim.theory) {
+    return tables_.report().add(value.place, "this band lies around theory, and there is none",
+                                "state `theory`, or give the band `from` and `to`");
+  }
+  if (!width || *width <= 0) {
+    return tables_.report().add(value.place, fmt::format("'{}' is no width of a band", *text),
+                                "as in {share = \"3%\"}");
+  }
+  const Dimension has = dimension_of_quantity(*text);
+  const Dimension wanted = against == Claim::Against::share || !claim.beside.empty()
+                               ? Dimension{}
+                               : dimension_of_product(claim.factors, dimension_of_word);
+  if (has != wanted && !(has == Dimension{} && wanted == Dimension{-1, 0})) {
+    tables_.report().add(value.place,
+                         fmt::format("'{}' has another unit than what it is a width of", *text),
+                         "a share has none, a difference that of the figure");
   }
 }
 
@@ -134,8 +191,18 @@ void ClaimsReader::check(const Value& table, const Claim& claim) {
     return tables_.report().add(table.place, "a claim of level X has a figure or a band",
                                 "leave them out, or give it another level");
   }
+  if (!claim.test.empty()) {
+    if (claim.figure.empty() && !claim.from && !claim.to) return;
+    return tables_.report().add(table.place, "a claim that a test shows has a figure or a band",
+                                "leave them out, or leave `test` out");
+  }
   need(!claim.figure.empty(), "`figure`");
   need(claim.from || claim.to, "`band`");
+  if (claim.theory && quantile_named(stored_name(claim.figure))) {
+    tables_.report().add(table.place, "theory stands beside a quantile",
+                         "it is taken run by run, and a quantile of one run is another than that "
+                         "of all; take a mean, or state the band with `from` and `to`");
+  }
 }
 
 }  // namespace photonsim::campaigns

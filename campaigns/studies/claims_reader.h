@@ -18,7 +18,10 @@ class ClaimsReader {
   void read_one(const scenarios::Value& table);
   void level(const scenarios::Value& value, Claim& claim);
   void figure(const scenarios::Value& value, Claim& claim);
+  void theory(const scenarios::Value& value, Claim& claim);
   void band(const scenarios::Value& table, Claim& claim);
+  // share or difference: the half-width of a band around what theory says.
+  void around(const scenarios::Value& value, Claim& claim, Claim::Against against);
   // An end of the band, in the unit of the figure.
   void end(const scenarios::Value& table, std::string_view name, const Claim& claim,
            std::optional<double>& to);

@@ -177,6 +177,10 @@ void check_measured(const Study& study, const scenarios::Config& config,
     for (const Condition::Factor& each : claim.factors) {
       refuse(each.text, claim.place.line, claim.place.column);
     }
+    if (!claim.theory) continue;
+    for (const std::string& name : claim.theory->names()) {
+      if (is_metric(name)) refuse(name, claim.place.line, claim.place.column);
+    }
   }
   for (const auto* conditions : {&study.gates, &study.subject_to}) {
     for (const Condition& each : *conditions) {

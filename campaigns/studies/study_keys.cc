@@ -107,12 +107,20 @@ constexpr std::array kStudyKeys{
     StudyKey{"claim", "band", "", "must be stated, but for X",
              "A table such as {from = 6, to = 12}: the interval lies in it, ends included, or the "
              "claim is not reproduced."},
+    StudyKey{"claim", "theory", "", kNone,
+             "What theory says of the figure: a formula of figures, keys and closed forms."},
+    StudyKey{"claim", "test", "", kNone,
+             "In place of a figure: the test of this project that shows it, program and name."},
     StudyKey{"claim", "fixed", "", kNone, "What the publication fixes."},
     StudyKey{"claim", "open", "", kNone, "What it leaves open."},
     StudyKey{"claim", "reason", "", "must be stated for X",
              "Why nothing here can reproduce it, or what the band follows from."},
     StudyKey{"claim.band", "from", "", kNone, "The least value, in the unit of the figure."},
     StudyKey{"claim.band", "to", "", kNone, "The greatest value."},
+    StudyKey{"claim.band", "share", "", kNone,
+             "In their place: how far the ratio to theory may be from 1, such as \"3%\"."},
+    StudyKey{"claim.band", "difference", "", kNone,
+             "Or how far the figure may be from theory, in its unit."},
 };
 
 // "sobol" is one of "lhs, sobol".

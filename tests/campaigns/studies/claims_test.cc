@@ -32,6 +32,10 @@ std::string with(const std::string& key, const std::string& value) {
   return without(key) + key + " = " + value + "\n";
 }
 
+std::string and_theory(const std::string& value) {
+  return kTwoPoints + kWhole + "theory = " + value + "\n";
+}
+
 // The whole claim with another id.
 std::string named(const std::string& id) {
   std::string text = kWhole;
@@ -60,8 +64,9 @@ Claim claim(const std::string& figure, std::optional<double> from, std::optional
   return made;
 }
 
-ClaimResult result_of(const Claim& claim, const ClaimPoints& points,
-                      const std::vector<Records>& records, std::uint64_t least = 2) {
+ClaimResult result_of(const Claim& claim, ClaimPoints points, const std::vector<Records>& records,
+                      std::uint64_t least = 2) {
+  points.keys.resize(points.at.size());
   std::vector<PointEstimates> estimates(records.begin(), records.end());
   std::vector<const PointEstimates*> list;
   for (const PointEstimates& each : estimates) list.push_back(&each);
@@ -254,6 +259,81 @@ TEST_CASE(
   const Records other{run(8, 50, 1), run(9, 50, 1)};
   CHECK(result_of(claim("registry.mean_batch", 1, 3), {{0}, 1}, {around(100), other}).verdict ==
         ClaimVerdict::not_measured);
+}
+
+TEST_CASE("claims: beside theory the band is about the distance of each replication from it") {
+  const auto parsed = [](const char* text) { return Theory::parse(text).theory; };
+  // The figure is 2 % above its theory in each replication, though it varies by a factor of four.
+  const Records records{run(1, 51, 2), run(2, 102, 1), run(3, 204, 0.5)};
+  Claim near = claim("registry.mean_batch", 0.97, 1.03);
+  near.theory = parsed("100 / load.mean_batch");
+  near.against = Claim::Against::share;
+  const ClaimResult share = result_of(near, {{0}, {}}, {records});
+  CHECK(share.verdict == ClaimVerdict::reproduced);
+  CHECK(share.estimate.value == Approx(119));
+  CHECK(share.theory == Approx(350.0 / 3));
+  CHECK(share.judged->low == Approx(1.02));
+  near.from = 0.99, near.to = 1.01;
+  CHECK(result_of(near, {{0}, {}}, {records}).verdict == ClaimVerdict::missed);
+  near.against = Claim::Against::difference;
+  near.from = -5, near.to = 5;
+  CHECK(result_of(near, {{0}, {}}, {records}).verdict == ClaimVerdict::undecided);
+  near.from = -7, near.to = 7;  // 7/3 +- 4.303 * 1.528 / sqrt(3)
+  CHECK(result_of(near, {{0}, {}}, {records}).verdict == ClaimVerdict::reproduced);
+  near.theory = parsed("lost");
+  const ClaimResult none = result_of(near, {{0}, {}}, {records});
+  CHECK(none.verdict == ClaimVerdict::not_measured);
+  CHECK(none.estimate.value == Approx(119));
+  // Beside it a band of plain ends is about the figure.
+  Claim plain = claim("registry.mean_batch", 0, 400);
+  plain.theory = parsed("5");
+  const ClaimResult shown = result_of(plain, {{0}, {}}, {records});
+  CHECK(shown.theory == 5.0);
+  CHECK(shown.judged->low == shown.interval->low);
+}
+
+TEST_CASE("claims: theory names keys of each point, figures, closed forms and durations") {
+  const std::string theory =
+      and_theory("\"waste_of_scan_phase(100ms, registry.shards * 1s) / load.mean_batch\"");
+  const StudyPlan plan = plan_of(theory);
+  REQUIRE(plan.claims().size() == 1);
+  CHECK(plan.claims()[0].keys[0].at("registry.shards") == 1);
+  CHECK(plan.claims()[0].keys[1].at("registry.shards") == 2);
+  const auto value = plan.study().claims[0].theory->value(
+      [](const std::string& name) { return name == "load.mean_batch" ? 0.5 : 2.0; });
+  CHECK(value == Approx((1 - 0.95 * 0.95) / 0.5));
+  CHECK(!Theory::parse("1 / lost").theory->value([](const std::string&) { return 0.0; }));
+  CHECK(!Theory::parse("waste_of_scan_phase(1, lost)").theory->value([](const std::string&) {
+    return -1.0;
+  }));
+  const auto refused = [](const std::string& text) { return problem_of(base() + text); };
+  CHECK_THAT(refused(and_theory("\"1 / (load.mean_batch\"")), Catch::Contains("parenthesis"));
+  CHECK_THAT(refused(and_theory("\"load.mean_bach\"")),
+             Catch::Contains("'load.mean_bach' is no figure, and no key with a number"));
+  CHECK_THAT(refused(and_theory("\"registry.master_placement\"")),
+             Catch::Contains("no key with a number"));
+  CHECK_THAT(refused(and_theory("\"latency.insert.p99\"")), Catch::Contains("is a quantile"));
+  CHECK_THAT(refused(with("band", "{share = \"3%\"}")), Catch::Contains("there is none"));
+  const std::string both = "theory = \"3\"\n";
+  CHECK(refused(with("band", "{share = \"3%\"}") + both).empty());
+  CHECK(refused(with("band", "{difference = 2}") + both).empty());
+  CHECK_THAT(refused(with("band", "{share = \"3s\"}") + both), Catch::Contains("another unit"));
+  CHECK_THAT(refused(with("band", "{difference = \"3s\"}") + both),
+             Catch::Contains("another unit"));
+  CHECK_THAT(refused(with("band", "{share = \"-3%\"}") + both), Catch::Contains("no width"));
+  CHECK_THAT(refused(with("band", "{share = \"3%\", from = 2}") + both),
+             Catch::Contains("several ways"));
+}
+
+TEST_CASE("claims: what a test shows has no figure") {
+  const std::string test = "id = \"G-22\"\nlevel = \"E\"\nsays = \"x\"\nsource = \"y\"\n"
+                           "test = \"photon_tests \\\"B-53*\\\"\"\n";
+  const StudyPlan plan = plan_of(kTwoPoints + "[[claim]]\n" + test);
+  CHECK(plan.claims()[0].at.empty());
+  CHECK(claim_result(plan.study().claims[0], plan.claims()[0], {}, 2).verdict ==
+        ClaimVerdict::tested);
+  CHECK_THAT(problem_of(base() + kTwoPoints + "[[claim]]\n" + test + "band = {to = 2}\n"),
+             Catch::Contains("that a test shows"));
 }
 
 TEST_CASE("claims: of several points the worst counts, of equal ones the nearest to an end") {

@@ -1,0 +1,112 @@
+#include "campaigns/studies/theory.h"
+
+#include <cmath>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include <muParser.h>
+
+#include "analysis/theory/catch_up.h"
+#include "analysis/theory/joint_claims.h"
+#include "analysis/theory/waste.h"
+
+namespace photonsim::campaigns {
+namespace {
+
+namespace theory = photon::analysis::theory;
+
+double or_none(const std::optional<double>& value) {
+  return value.value_or(std::numeric_limits<double>::quiet_NaN());
+}
+
+double waste_of_exponential_shipping(double window, double mean) {
+  return or_none(theory::waste_of_exponential_shipping(window, mean));
+}
+double waste_of_scan_phase(double window, double period) {
+  return or_none(theory::waste_of_scan_phase(window, period));
+}
+double waste_of_near_far_shipping(double window, double gap, double noise) {
+  return or_none(theory::waste_of_near_far_shipping(window, gap, noise));
+}
+double share_of_first_pipeline(double difference, double mean) {
+  return or_none(theory::share_of_first_pipeline(difference, mean));
+}
+double catch_up_seconds(double outage, double arrivals, double capacity) {
+  return or_none(theory::catch_up_seconds(outage, {arrivals, capacity}));
+}
+double window_max_seconds(double bound, double waste, double fixed) {
+  return or_none(theory::window_max_seconds(
+      {.bound_seconds = bound, .waste_max = waste, .fixed_seconds = fixed}));
+}
+
+double milliseconds(double value) { return value / 1'000; }
+double seconds(double value) { return value; }
+
+void prepare(mu::Parser& parser) {
+  parser.DefineNameChars(
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.");
+  parser.DefineFun("waste_of_exponential_shipping", waste_of_exponential_shipping);
+  parser.DefineFun("waste_of_scan_phase", waste_of_scan_phase);
+  parser.DefineFun("waste_of_near_far_shipping", waste_of_near_far_shipping);
+  parser.DefineFun("share_of_first_pipeline", share_of_first_pipeline);
+  parser.DefineFun("catch_up_seconds", catch_up_seconds);
+  parser.DefineFun("window_max_seconds", window_max_seconds);
+  parser.DefinePostfixOprt("ms", milliseconds);
+  parser.DefinePostfixOprt("s", seconds);
+}
+
+}  // namespace
+
+Theory::Parsed Theory::parse(const std::string& text) {
+  Parsed parsed;
+  Theory made;
+  made.text_ = text;
+  try {
+    mu::Parser parser;
+    prepare(parser);
+    parser.SetExpr(text);
+    std::map<std::string, double> values;
+    for (const auto& [name, place] : parser.GetUsedVar()) values.emplace(name, 1);
+    for (auto& [name, value] : values) {
+      made.names_.push_back(name);
+      parser.DefineVar(name, &value);
+    }
+    parser.Eval();
+  } catch (const mu::ParserError& error) {
+    parsed.problem = error.GetMsg();
+    return parsed;
+  }
+  parsed.theory = std::move(made);
+  return parsed;
+}
+
+std::optional<double> Theory::value(const Lookup& value_of) const {
+  std::map<std::string, double> values;
+  for (const std::string& name : names_) {
+    const auto value = value_of(name);
+    if (!value) return std::nullopt;
+    values.emplace(name, *value);
+  }
+  try {
+    mu::Parser parser;
+    prepare(parser);
+    for (auto& [name, value] : values) parser.DefineVar(name, &value);
+    parser.SetExpr(text_);
+    const double result = parser.Eval();
+    return std::isfinite(result) ? std::optional(result) : std::nullopt;
+  } catch (const mu::ParserError&) {
+    return std::nullopt;  // a division by zero
+  }
+}
+
+std::vector<std::string> closed_forms() {
+  return {"waste_of_exponential_shipping(window, mean)",
+          "waste_of_scan_phase(window, scan_period)",
+          "waste_of_near_far_shipping(window, gap, noise_mean)",
+          "share_of_first_pipeline(window_difference, shipping_mean)",
+          "catch_up_seconds(outage, arrivals_per_second, capacity_per_second)",
+          "window_max_seconds(latency_bound, waste_max, fixed)"};
+}
+
+}  // namespace photonsim::campaigns

@@ -1,0 +1,44 @@
+// What theory says of a figure: an expression in a study file, such as
+//
+//   "waste_of_exponential_shipping(latency.dispatch.mean + latency.register.mean, 2s)"
+//
+// Numbers (with ms or s behind them, or none), names of figures and of keys, + - * / ^,
+// parentheses, the functions of muParser (exp, ln, sqrt, min, max, ...) and the closed forms that
+// analysis/theory has (closed_forms()).
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace photonsim::campaigns {
+
+class Theory {
+ public:
+  // Nothing if the name has no number here.
+  using Lookup = std::function<std::optional<double>(const std::string& name)>;
+
+  struct Parsed;
+  static Parsed parse(const std::string& text);
+
+  const std::string& text() const { return text_; }
+  // Of figures and keys, each once, ascending.
+  const std::vector<std::string>& names() const { return names_; }
+  // Nothing if a name has no number, or the result is none.
+  std::optional<double> value(const Lookup& value_of) const;
+
+ private:
+  std::string text_{};
+  std::vector<std::string> names_{};
+};
+
+struct Theory::Parsed {
+  std::optional<Theory> theory{};
+  std::string problem{};  // without a theory
+};
+
+// "waste_of_scan_phase(window, scan_period)", ...
+std::vector<std::string> closed_forms();
+
+}  // namespace photonsim::campaigns
