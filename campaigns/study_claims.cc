@@ -1,17 +1,16 @@
-// The part of a study's report on the claims of a publication, as text and as JSON.
+// The part of a study's report on the claims of a publication: one JSON object for each.
 #include <cmath>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <fmt/format.h>
 
 #include "analysis/reports/report_text.h"
+#include "campaigns/claims_table.h"
 #include "campaigns/estimate_text.h"
 #include "campaigns/study_report.h"
-#include "campaigns/text_table.h"
 
 namespace photonsim::campaigns {
 namespace {
@@ -38,6 +37,14 @@ std::string band_text(const Claim& claim, const ClaimResult& result) {
   return claim.to ? "at most " + analysis::value_text(unit, *claim.to) : std::string();
 }
 
+// "9.88 [9.87, 9.89]", "0 (in none of 20)", "-"; empty where no run is asked.
+std::string shown_text(const Claim& claim, const ClaimResult& result) {
+  if (claim.has_no_figure()) return {};
+  return result.estimate.n == 0 ? "-" : estimate_text(result.estimate, [&](double value) {
+    return analysis::value_text(result.unit, value);
+  });
+}
+
 json::value number(const std::optional<double>& value) {
   return value && std::isfinite(*value) ? json::value(*value) : json::value(nullptr);
 }
@@ -45,28 +52,7 @@ json::value number(const std::optional<double>& value) {
 }  // namespace
 
 std::string StudyReport::claims_text() const {
-  if (study_.claims.empty()) return {};
-  TextTable table({"claim", "", "verdict", "simulated", "band", "n", "says"});
-  for (std::size_t i = 0; i < claims_.size(); ++i) {
-    const Claim& claim = study_.claims[i];
-    const ClaimResult& result = claims_[i];
-    std::vector<std::string> cells{claim.id, std::string(letter_of(claim.level)),
-                                   std::string(text_of(result.verdict))};
-    if (claim.has_no_figure()) {
-      cells.push_back(fmt::format("{}: {}", claim.says,
-                                  claim.test.empty() ? claim.reason : claim.test));
-      table.row(std::move(cells));
-      continue;
-    }
-    const auto spelled = [&](double value) { return analysis::value_text(result.unit, value); };
-    const bool measured = result.estimate.n > 0;
-    cells.push_back(measured ? estimate_text(result.estimate, spelled) : "-");
-    cells.push_back(band_text(claim, result));
-    cells.push_back(fmt::format("{}", result.estimate.n));
-    cells.push_back(claim.says);
-    table.row(std::move(cells));
-  }
-  return "\n" + table.text();
+  return study_.claims.empty() ? std::string() : "\n" + claims_table(claims_array());
 }
 
 json::array StudyReport::claims_array() const {
@@ -85,6 +71,7 @@ json::array StudyReport::claims_array() const {
         {"source", claim.source},
         {"figure", claim.figure},
         {"at", result.point ? json::value(points_[*result.point].point->label) : json::value()},
+        {"shown", shown_text(claim, result)},
         {"simulated", number(measured ? std::optional(result.estimate.value) : none)},
         {"low", number(interval ? std::optional(interval->low) : none)},
         {"high", number(interval ? std::optional(interval->high) : none)},

@@ -27,7 +27,7 @@ std::vector<std::unique_ptr<Verb>> all_verbs() {
   std::vector<std::unique_ptr<Verb>> verbs;
   for (const auto make :
        {run_verb, plan_verb, sweep_verb, fuzz_verb, swarm_verb, repro_verb, judge_verb, trace_verb,
-        report_verb, diff_verb, check_verb, explain_verb, export_verb, db_verb}) {
+        report_verb, scorecard_verb, diff_verb, check_verb, explain_verb, export_verb, db_verb}) {
     verbs.push_back(make());
   }
   return verbs;

@@ -7,10 +7,10 @@
 #include <utility>
 
 #include <boost/json/array.hpp>
-#include <boost/json/parse.hpp>
 
 #include "campaigns/studies/estimates.h"
 #include "report/campaign_data.h"
+#include "report/conclusions.h"
 #include "report/differences.h"
 #include "report/latency_curves.h"
 #include "report/point_data.h"
@@ -56,12 +56,6 @@ json::object verdict_of(const ReportPoints& points) {
           {"operations", operations}};
 }
 
-// What the programs that wrote the file concluded. A text that is no object is left out.
-struct Conclusions {
-  json::array studies{};    // of sweep
-  json::array campaigns{};  // of fuzz
-};
-
 // Of a search only the seeds count that StudyReport counts: of a confirmed point the fresh ones, of
 // another one those that the search used itself.
 void count_as_searched(const json::object& study, ReportPoints& points) {
@@ -83,22 +77,6 @@ void count_as_searched(const json::object& study, ReportPoints& points) {
       --points.runs;
     }
   }
-}
-
-photon::Result<Conclusions, analysis::FileError> conclusions_of(
-    const analysis::ResultReader& results) {
-  auto outcomes = results.outcomes();
-  if (!outcomes) return std::move(outcomes).assume_error();
-  Conclusions conclusions;
-  for (const std::string& each : outcomes.assume_value()) {
-    boost::system::error_code error;
-    json::value outcome = json::parse(each, error);
-    if (error || !outcome.is_object()) continue;
-    const json::value* const kind = outcome.as_object().if_contains("kind");
-    const bool campaign = kind != nullptr && *kind == "campaign";
-    (campaign ? conclusions.campaigns : conclusions.studies).push_back(std::move(outcome));
-  }
-  return conclusions;
 }
 
 }  // namespace

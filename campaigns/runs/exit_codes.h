@@ -34,7 +34,7 @@ struct ExitCodeMeaning {
 // In at most 74 columns each.
 inline constexpr std::array<ExitCodeMeaning, 14> kExitCodes{{
     {kOk, "everything that was asked for was done, and nothing failed"},
-    {kGateMissed, "a figure does not surely meet what --expect or a gate of a study states"},
+    {kGateMissed, "a figure does not surely meet what --expect, a gate or a claim states"},
     {kUsage, "wrong command line, scenario or input file, or nothing to draw"},
     {kSafetyViolation, "a safety invariant was violated"},
     {kLivenessViolation, "something that must happen in the end did not happen"},

@@ -152,6 +152,12 @@ struct ReportCommand {
 };
 int write_report(const ReportCommand& command);
 
+struct ScorecardCommand {
+  std::string results{};  // SQLite file written by sweep --out
+  OutputForm form = OutputForm::text;
+};
+int scorecard(const ScorecardCommand& command);
+
 struct DiffCommand {
   std::string before{};  // results files, or traces
   std::string after{};

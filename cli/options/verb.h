@@ -38,6 +38,7 @@ std::unique_ptr<Verb> plan_verb();
 std::unique_ptr<Verb> report_verb();
 std::unique_ptr<Verb> repro_verb();
 std::unique_ptr<Verb> run_verb();
+std::unique_ptr<Verb> scorecard_verb();
 std::unique_ptr<Verb> swarm_verb();
 std::unique_ptr<Verb> sweep_verb();
 std::unique_ptr<Verb> trace_verb();

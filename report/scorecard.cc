@@ -1,0 +1,88 @@
+#include "report/scorecard.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <boost/json/object.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "campaigns/claims_table.h"
+#include "campaigns/studies/claim_result.h"
+
+namespace photonsim::report {
+namespace {
+
+namespace json = boost::json;
+using campaigns::ClaimVerdict;
+
+std::string_view text_at(const json::value& object, std::string_view name) {
+  return object.at(name).as_string();
+}
+
+std::vector<std::string> unfinished(const json::array& studies) {
+  std::vector<std::string> names;
+  for (const json::value& each : studies) {
+    const json::value* const complete = each.as_object().if_contains("complete");
+    if (complete == nullptr || *complete != true) names.emplace_back(text_at(each, "study"));
+  }
+  return names;
+}
+
+std::size_t count_of(const json::array& claims, ClaimVerdict verdict) {
+  return static_cast<std::size_t>(std::ranges::count_if(claims, [&](const json::value& each) {
+    return text_at(each, "verdict") == campaigns::text_of(verdict);
+  }));
+}
+
+}  // namespace
+
+json::array scorecard(const json::array& studies) {
+  std::vector<json::object> list;
+  for (const json::value& study : studies) {
+    const json::value* const claims = study.as_object().if_contains("claims");
+    if (claims == nullptr) continue;
+    for (const json::value& each : claims->as_array()) {
+      json::object claim = each.as_object();
+      claim["study"] = study.at("study");
+      list.push_back(std::move(claim));
+    }
+  }
+  std::ranges::stable_sort(list, {}, [](const json::object& claim) {
+    return std::string(std::string_view(claim.at("id").as_string()));
+  });
+  json::array claims;
+  for (json::object& each : list) claims.push_back(std::move(each));
+  return claims;
+}
+
+std::string scorecard_text(const json::array& studies) {
+  const json::array claims = scorecard(studies);
+  std::vector<std::string> counts;
+  for (const auto verdict :
+       {ClaimVerdict::reproduced, ClaimVerdict::consistent, ClaimVerdict::trend,
+        ClaimVerdict::tested, ClaimVerdict::refused, ClaimVerdict::undecided,
+        ClaimVerdict::not_measured, ClaimVerdict::missed}) {
+    const std::size_t count = count_of(claims, verdict);
+    if (count > 0) counts.push_back(fmt::format("{} {}", count, campaigns::text_of(verdict)));
+  }
+  std::string text = fmt::format("{} claim{}: {}\n", claims.size(), claims.size() == 1 ? "" : "s",
+                                 fmt::join(counts, ", "));
+  const std::vector<std::string> open = unfinished(studies);
+  if (!open.empty()) {
+    text += fmt::format("NOT ENDED, their claims are missing: {}\n", fmt::join(open, ", "));
+  }
+  return claims.empty() ? text : text + "\n" + campaigns::claims_table(claims);
+}
+
+bool all_claims_hold(const json::array& studies) {
+  const json::array claims = scorecard(studies);
+  return unfinished(studies).empty() && count_of(claims, ClaimVerdict::missed) == 0 &&
+         count_of(claims, ClaimVerdict::undecided) == 0 &&
+         count_of(claims, ClaimVerdict::not_measured) == 0;
+}
+
+}  // namespace photonsim::report

@@ -1,0 +1,20 @@
+// The scorecard of a results file: the claims that its studies judged (SPEC G).
+#pragma once
+
+#include <string>
+
+#include <boost/json/array.hpp>
+
+namespace photonsim::report {
+
+// The objects of all claims, each with the name of its study, in the order of their ids. `studies`:
+// what the studies concluded. A study that has not ended has none.
+boost::json::array scorecard(const boost::json::array& studies);
+
+// How many have each verdict, which studies have not ended, and a table.
+std::string scorecard_text(const boost::json::array& studies);
+
+// None is missed, undecided or not measured, and every study has ended.
+bool all_claims_hold(const boost::json::array& studies);
+
+}  // namespace photonsim::report
