@@ -10,7 +10,6 @@
 #include <boost/json/parse.hpp>
 
 #include "report/fault_list.h"
-#include "report/recovery_times.h"
 
 namespace photonsim::report {
 namespace {
@@ -41,7 +40,6 @@ json::object details_of(const analysis::ExportedDetails& details, std::int64_t r
   json::value parsed = json::parse(details.summary, error);
   json::object object;
   if (!error && parsed.is_object()) object = std::move(parsed.get_object());
-  add_recovery_times(object);
   json::object shortened;
   for (const Limit& limit : kLimits) {
     json::value* const list = object.if_contains(limit.list);

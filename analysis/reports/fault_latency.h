@@ -10,6 +10,7 @@
 #include "analysis/accounting/joiner_costs.h"
 #include "analysis/accounting/latency_periods.h"
 #include "analysis/reports/latency_figures.h"
+#include "analysis/reports/recovery_times.h"
 #include "analysis/trace_files/traced_fault.h"
 
 namespace photon::analysis {
@@ -37,6 +38,9 @@ struct FaultLatency {
   // part those of this one: what they cost is in the cost of both.
   std::uint64_t overlapping = 0;
   std::uint64_t lost = 0;  // clicks lost with the joiners that died when it began
+  // When backlog and latency were back (recovery_times.h).
+  std::optional<ReturnTime> backlog_back{};
+  std::optional<ReturnTime> own_p90_back{};
 
   // What it cost all clicks generated during and after it: seconds of own share, all clicks
   // together, beside the same seed without faults; or, if that was not run, beside the clicks

@@ -132,6 +132,24 @@ void put_section(const std::vector<FigureRow>& rows, std::string_view of, std::s
 
 }  // namespace
 
+PlaceFigures place_figures(const FigureLedger& ledger, const JoinedLatencies& joined,
+                       const Evidence& evidence) {
+  PlaceFigures figures;
+  const auto pipelines = static_cast<std::uint32_t>(ledger.pipelines().size());
+  for (const JoinedLatency& each : joined) {
+    if (each.generated_at() < evidence.config().measured_from) continue;
+    if (each.pipeline == 0) ++figures.first_pipeline_joins;
+    if (each.pipeline + 1 == pipelines) ++figures.last_pipeline_joins;
+  }
+  bool first = true;
+  for (std::size_t i = 0; i < ledger.shards().size(); ++i) {
+    if (i == evidence.config().sharding_group) continue;
+    figures.last_shard_ids = ledger.shards()[i].ids;
+    if (std::exchange(first, false)) figures.first_shard_ids = figures.last_shard_ids;
+  }
+  return figures;
+}
+
 std::vector<FigureRow> figure_rows(const FigureLedger& ledger, const JoinedLatencies& joined,
                                    const Evidence& evidence) {
   Rows rows;

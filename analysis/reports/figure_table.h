@@ -1,6 +1,7 @@
 // The figures of single shards, pipelines and joiners as rows.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,27 @@ struct FigureRow {
   double value = 0;
   Unit unit = Unit::count;
 };
+
+// Those of single places that studies may name: a study has no fixed list of places.
+struct PlaceFigures {
+  std::uint64_t first_pipeline_joins = 0;  // of the clicks whose latencies count, as all joins here
+  std::uint64_t last_pipeline_joins = 0;
+  std::uint64_t first_shard_ids = 0;  // held at the end of the run
+  std::uint64_t last_shard_ids = 0;
+
+  template <class Self, class Visitor>
+  static void each_joins(Self& self, Visitor&& visit) {
+    visit("joins.first_pipeline", Unit::count, Adding::sum, self.first_pipeline_joins);
+    visit("joins.last_pipeline", Unit::count, Adding::sum, self.last_pipeline_joins);
+  }
+  template <class Self, class Visitor>
+  static void each_ids(Self& self, Visitor&& visit) {
+    visit("ids_held.first_shard", Unit::count, Adding::sum, self.first_shard_ids);
+    visit("ids_held.last_shard", Unit::count, Adding::sum, self.last_shard_ids);
+  }
+};
+PlaceFigures place_figures(const FigureLedger& ledger, const JoinedLatencies& joined,
+                       const Evidence& evidence);
 
 std::vector<FigureRow> figure_rows(const FigureLedger& ledger, const JoinedLatencies& joined,
                                    const Evidence& evidence);

@@ -119,11 +119,14 @@ JoinerEndFigures end_figures(const Accounting& accounts) {
 void summarise_over_time(const Judge& judge, Summary& summary) {
   JoinedLatencies joined = judge.latency().joined();
   summary.figures = figure_rows(judge.figures(), joined, judge.evidence());
+  summary.places = place_figures(judge.figures(), joined, judge.evidence());
   summary.series = time_series(judge.series(), joined, judge.config());
   const LatenciesByTime by_time(std::move(joined));
   const Duration interval = judge.series().interval();
   summary.fault_latencies = fault_latencies(summary.faults, by_time, interval);
   charge_losses(judge.accounting().joiner_ends, summary.faults, summary.fault_latencies);
+  set_return_times(summary.series, summary.fault_latencies);
+  summary.backlog_return = longest_backlog_return(summary.fault_latencies);
   summary.settling = settling_of(by_time, interval, judge.config().measured_from,
                                  !judge.counters().faults_effective.empty());
 }

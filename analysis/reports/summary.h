@@ -282,9 +282,11 @@ struct Summary {
   std::uint64_t backlog_windows = 0;  // in which a backlog had to decrease (J-P3)
   CapacityFigures capacity{};
   std::vector<FigureRow> figures{};  // of single shards, pipelines and joiners
+  PlaceFigures places{};
   TimeSeries series{};
   Settling settling{};
   std::vector<FaultLatency> fault_latencies{};  // of the faults that took effect
+  std::optional<double> backlog_return{};       // seconds; recovery_times.h
   std::optional<Baseline> baseline{};           // nothing: the run without faults was not asked for
   LoadFigures load{};
   Counts damage{};        // of logs and output, and stretches skipped by readers; empty if none

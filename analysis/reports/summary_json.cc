@@ -210,6 +210,12 @@ json::array around_faults(const std::vector<FaultLatency>& faults) {
                         {"before", period(each.before)},
                         {"during", period(each.during)},
                         {"after", period(each.after)}};
+    const auto put_back = [&](std::string_view name, const std::optional<ReturnTime>& back) {
+      if (!back) return;
+      object[name] = back->seconds ? number(*back->seconds) : json::value(nullptr);
+    };
+    put_back("backlog_back_after_seconds", each.backlog_back);
+    put_back("own_p90_back_after_seconds", each.own_p90_back);
     if (each.during_without) object["during_without_faults"] = period(*each.during_without);
     if (each.after_without) object["after_without_faults"] = period(*each.after_without);
     array.push_back(std::move(object));

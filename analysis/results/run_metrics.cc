@@ -65,6 +65,18 @@ void add_capacity(const CapacityFigures& capacity, Metrics& metrics) {
   if (capacity.stationary) add("stationary", Unit::ratio, *capacity.stationary ? 1 : 0);
 }
 
+void add_places(const Summary& summary, Metrics& metrics) {
+  const auto add = [&](std::string_view name, Unit unit, Adding adding, auto value) {
+    metrics.add(std::string(name), unit, adding, value);
+  };
+  PlaceFigures::each_ids(summary.places, add);
+  if (summary.load.operations > 0) return;
+  PlaceFigures::each_joins(summary.places, add);
+  if (summary.backlog_return) {
+    add("faults.backlog_back_seconds", Unit::seconds, Adding::greatest, *summary.backlog_return);
+  }
+}
+
 void add_rare(const RareFigures& rare, Metrics& metrics) {
   const auto add = [&](std::string_view name, Unit unit, Adding adding, auto value) {
     metrics.add("rare." + std::string(name), unit, adding, value);
@@ -123,6 +135,7 @@ std::vector<Metric> metrics_of(const Summary& summary) {
     }
   }
   add_capacity(summary.capacity, metrics);
+  add_places(summary, metrics);
   metrics.add_group("joiner_crashes.", summary.joiner_ends);
   add_rare(summary.rare, metrics);
   metrics.add_counts("network.", summary.network);

@@ -29,6 +29,9 @@ analysis::Unit unit_of(const Dimension& dimension) {
 
 // Nothing if the run lacks a figure, or a divisor is zero.
 std::optional<double> value_in(const analysis::RunRecord& run, const Claim& claim) {
+  if (claim.formula) {
+    return claim.formula->value([&](const std::string& name) { return metric_of(run, name); });
+  }
   double product = 1;
   for (const Condition::Factor& factor : claim.factors) {
     auto value = quantity_of(factor.text);
@@ -116,8 +119,7 @@ std::optional<Measured> measured_at(const Claim& claim, const PointEstimates& at
   const auto samples = samples_of(claim, at, beside);
   if (!samples || samples->empty()) return std::nullopt;
   const std::vector<double> values = values_of(*samples);
-  const Dimension dimension =
-      beside != nullptr ? Dimension{} : dimension_of_product(claim.factors, dimension_of_word);
+  const Dimension dimension = beside != nullptr ? Dimension{} : dimension_of(claim);
   Measured measured{analysis::mean_of_replications(values), unit_of(dimension), values.size()};
   auto& interval = measured.estimate.interval;
   if (interval && std::ranges::min(values) >= 0) interval->low = std::max(interval->low, 0.0);
@@ -155,8 +157,8 @@ ClaimVerdict verdict_of(const Claim& claim, const std::optional<analysis::Interv
 
 // A latency that waiting makes longer. A commit begins when the wait has ended.
 bool names_wait(const Claim& claim) {
-  return std::ranges::any_of(claim.factors, [](const Condition::Factor& factor) {
-    const std::string name = spoken_name(factor.text);
+  return std::ranges::any_of(claim.figure_names(), [](const std::string& each) {
+    const std::string name = spoken_name(each);
     return name.starts_with("latency.") && !name.starts_with("latency.commit.");
   });
 }
@@ -205,6 +207,17 @@ ClaimResult result_at(const Claim& claim, std::size_t point, const PointEstimate
 
 std::string_view text_of(ClaimVerdict verdict) {
   return kVerdicts[static_cast<std::size_t>(verdict)];
+}
+
+Dimension dimension_of(const Claim& claim) {
+  if (!claim.formula) return dimension_of_product(claim.factors, dimension_of_word);
+  std::optional<Dimension> common;
+  for (const std::string& name : claim.figure_names()) {
+    const Dimension each = dimension_of_word(name);
+    if (common && !(*common == each)) return {};
+    common = each;
+  }
+  return common.value_or(Dimension{});
 }
 
 ClaimResult claim_result(const Claim& claim, const ClaimPoints& points,

@@ -17,6 +17,7 @@
 #include "analysis/statistics/interval.h"
 #include "campaigns/studies/claim.h"
 #include "campaigns/studies/claim_points.h"
+#include "campaigns/studies/dimension.h"
 #include "campaigns/studies/estimates.h"
 
 namespace photonsim::campaigns {
@@ -34,6 +35,9 @@ enum class ClaimVerdict : std::uint8_t {
   missed,        // the interval lies outside the band
 };
 std::string_view text_of(ClaimVerdict verdict);
+
+// Of a formula: that of the figures in it, if all have the same; otherwise a number.
+Dimension dimension_of(const Claim& claim);
 
 struct ClaimResult {
   ClaimVerdict verdict = ClaimVerdict::not_measured;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "campaigns/studies/claim_result.h"
 #include "campaigns/studies/gates.h"
 #include "campaigns/studies/metric_names.h"
 #include "scenarios/schema/diagnostic_suggest.h"
@@ -66,18 +67,28 @@ void ClaimsReader::figure(const Value& value, Claim& claim) {
   tables_.text(value, claim.figure);
   if (claim.figure.empty()) return;
   claim.factors = product_of(claim.figure);
-  if (claim.factors.empty()) {
-    return tables_.report().add(value.place, fmt::format("`{}` is no product", claim.figure),
-                                "as in \"registry.transactions / load.seconds\"");
+  const bool product = std::ranges::all_of(claim.factors, [](const Condition::Factor& each) {
+    return quantity_of(each.text) || is_metric(each.text);
+  });
+  if (claim.factors.empty() || !product) {
+    Formula::Parsed parsed = Formula::parse(claim.figure);
+    if (!parsed.formula) {
+      return tables_.report().add(value.place,
+                                  fmt::format("`{}`: {}", claim.figure, parsed.problem),
+                                  "as in \"registry.transactions / load.seconds\"");
+    }
+    claim.formula = std::move(parsed.formula);
+    claim.factors.clear();
   }
-  for (const Condition::Factor& each : claim.factors) {
-    if (quantity_of(each.text) || is_metric(each.text)) continue;
-    tables_.report().add(value.place, fmt::format("there is no metric '{}'", each.text),
-                         scenarios::suggest(each.text, metric_names()));
+  const std::vector<std::string> names = claim.figure_names();
+  for (const std::string& each : names) {
+    if (is_metric(each)) continue;
+    tables_.report().add(value.place, fmt::format("there is no metric '{}'", each),
+                         scenarios::suggest(each, metric_names()));
   }
-  for (const Condition::Factor& each : claim.factors) {
-    if (claim.factors.size() == 1 || !quantile_named(stored_name(each.text))) continue;
-    tables_.report().add(value.place, fmt::format("`{}` is a quantile in a product", each.text),
+  for (const std::string& each : names) {
+    if (each == claim.figure || !quantile_named(stored_name(each))) continue;
+    tables_.report().add(value.place, fmt::format("`{}` is a quantile in a product", each),
                          "a product is taken run by run, and a quantile of one run is another "
                          "than that of all; name it alone, or take a mean");
   }
@@ -87,18 +98,18 @@ void ClaimsReader::theory(const Value& value, Claim& claim) {
   std::string text;
   tables_.text(value, text);
   if (text.empty()) return;
-  Theory::Parsed parsed = Theory::parse(text);
-  if (!parsed.theory) {
+  Formula::Parsed parsed = Formula::parse(text);
+  if (!parsed.formula) {
     return tables_.report().add(value.place, fmt::format("`{}`: {}", text, parsed.problem),
                                 fmt::format("closed forms: {}", fmt::join(closed_forms(), ", ")));
   }
-  for (const std::string& name : parsed.theory->names()) {
+  for (const std::string& name : parsed.formula->names()) {
     if (!is_metric(name) || !quantile_named(stored_name(name))) continue;
     tables_.report().add(value.place, fmt::format("`{}` is a quantile in a theory", name),
                          "theory is taken run by run, and a quantile of one run is another than "
                          "that of all; take a mean");
   }
-  claim.theory = std::move(parsed.theory);
+  claim.theory = std::move(parsed.formula);
 }
 
 void ClaimsReader::band(const Value& table, Claim& claim) {
@@ -142,7 +153,7 @@ void ClaimsReader::around(const Value& value, Claim& claim, Claim::Against again
   const Dimension has = dimension_of_quantity(*text);
   const Dimension wanted = against == Claim::Against::share || !claim.beside.empty()
                                ? Dimension{}
-                               : dimension_of_product(claim.factors, dimension_of_word);
+                               : dimension_of(claim);
   if (has != wanted && !(has == Dimension{} && wanted == Dimension{-1, 0})) {
     tables_.report().add(value.place,
                          fmt::format("'{}' has another unit than what it is a width of", *text),
@@ -162,8 +173,7 @@ void ClaimsReader::end(const Value& table, std::string_view name, const Claim& c
                                 "as in 12, \"7s\" or \"5%\"");
   }
   const Dimension has = dimension_of_quantity(*text);
-  const Dimension wanted =
-      claim.beside.empty() ? dimension_of_product(claim.factors, dimension_of_word) : Dimension{};
+  const Dimension wanted = claim.beside.empty() ? dimension_of(claim) : Dimension{};
   // Rates have no unit in this language, and zero needs none.
   if (has == wanted || (has == Dimension{} && wanted == Dimension{-1, 0}) || *to == 0) return;
   tables_.report().add(value->place,

@@ -49,6 +49,7 @@ analysis::Summary full_summary() {
   summary.work = {1, 1, 1, 1};
   summary.capacity.measured = true;
   summary.capacity.stationary = true;
+  summary.backlog_return = 1;
   summary.rare.forced = summary.rare.split = true;
   return summary;
 }

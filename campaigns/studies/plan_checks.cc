@@ -174,8 +174,8 @@ void check_measured(const Study& study, const scenarios::Config& config,
                                : "latency.insert and load belong to a registry-only workload"});
   };
   for (const Claim& claim : study.claims) {
-    for (const Condition::Factor& each : claim.factors) {
-      refuse(each.text, claim.place.line, claim.place.column);
+    for (const std::string& each : claim.figure_names()) {
+      refuse(each, claim.place.line, claim.place.column);
     }
     if (!claim.theory) continue;
     for (const std::string& name : claim.theory->names()) {

@@ -115,7 +115,7 @@ TEST_CASE("claims: what is missing, unknown or of another unit is refused") {
   }
   CHECK_THAT(refused(with("level", "\"Q\"")), Catch::Contains("there is no level 'Q'"));
   CHECK_THAT(refused(with("figure", "\"load.mean_bach\"")), Catch::Contains("load.mean_batch"));
-  CHECK_THAT(refused(with("figure", "\"load.mean_batch /\"")), Catch::Contains("is no product"));
+  CHECK_THAT(refused(with("figure", "\"load.mean_batch /\"")), Catch::Contains("Unexpected end"));
   CHECK_THAT(refused(with("band", "{from = 12, to = 6}")), Catch::Contains("ends before"));
   CHECK_THAT(refused(with("band", "{to = \"7s\"}")), Catch::Contains("has another unit"));
   CHECK_THAT(refused(with("band", "{to = 5, at = 6}")), Catch::Contains("has no key 'at'"));
@@ -262,7 +262,7 @@ TEST_CASE(
 }
 
 TEST_CASE("claims: beside theory the band is about the distance of each replication from it") {
-  const auto parsed = [](const char* text) { return Theory::parse(text).theory; };
+  const auto parsed = [](const char* text) { return Formula::parse(text).formula; };
   // The figure is 2 % above its theory in each replication, though it varies by a factor of four.
   const Records records{run(1, 51, 2), run(2, 102, 1), run(3, 204, 0.5)};
   Claim near = claim("registry.mean_batch", 0.97, 1.03);
@@ -302,8 +302,8 @@ TEST_CASE("claims: theory names keys of each point, figures, closed forms and du
   const auto value = plan.study().claims[0].theory->value(
       [](const std::string& name) { return name == "load.mean_batch" ? 0.5 : 2.0; });
   CHECK(value == Approx((1 - 0.95 * 0.95) / 0.5));
-  CHECK(!Theory::parse("1 / lost").theory->value([](const std::string&) { return 0.0; }));
-  CHECK(!Theory::parse("waste_of_scan_phase(1, lost)").theory->value([](const std::string&) {
+  CHECK(!Formula::parse("1 / lost").formula->value([](const std::string&) { return 0.0; }));
+  CHECK(!Formula::parse("waste_of_scan_phase(1, lost)").formula->value([](const std::string&) {
     return -1.0;
   }));
   const auto refused = [](const std::string& text) { return problem_of(base() + text); };
@@ -323,6 +323,20 @@ TEST_CASE("claims: theory names keys of each point, figures, closed forms and du
   CHECK_THAT(refused(with("band", "{share = \"-3%\"}") + both), Catch::Contains("no width"));
   CHECK_THAT(refused(with("band", "{share = \"3%\", from = 2}") + both),
              Catch::Contains("several ways"));
+}
+
+TEST_CASE("claims: a figure may be a formula, with the unit that all figures in it have") {
+  const std::string sum = "\"latency.insert.mean + latency.commit.mean\"";
+  CHECK_THAT(problem_of(base() + with("figure", sum)), Catch::Contains("has another unit"));
+  const StudyPlan plan =
+      plan_of(with("figure", "\"registry.mean_batch + 2 * load.mean_batch\""));
+  const Claim& stated = plan.study().claims[0];
+  const ClaimResult result =
+      result_of(stated, {{0}, {}}, {{run(1, 3.5, 2), run(2, 4.5, 2), run(3, 4, 2)}}, 3);
+  CHECK(result.estimate.value == Approx(8));
+  CHECK(result.verdict == ClaimVerdict::reproduced);
+  CHECK_THAT(problem_of(base() + with("figure", "\"load.mean_bach + 1\"")),
+             Catch::Contains("there is no metric 'load.mean_bach'"));
 }
 
 TEST_CASE("claims: what a test shows has no figure") {

@@ -125,6 +125,15 @@ class Recount {
     return table_;
   }
 
+  // Clicks generated from then on that each pipeline joined.
+  std::map<std::string, std::uint64_t> joins_since(double seconds) const {
+    std::map<std::string, std::uint64_t> joins;
+    for (const JoinedClick& each : clicks_.all()) {
+      if (each.generated >= seconds) ++joins[places_.datacenters.at(each.datacenter)];
+    }
+    return joins;
+  }
+
   std::size_t registry_bytes_most() const { return shards_.most_of_all(); }
 
  private:
@@ -262,12 +271,21 @@ void compare(const std::string& scenario, const std::vector<std::string>& overri
   CHECK(wasted == static_cast<double>(ran.outcome.summary.wasted_joins));
   CHECK(joins == static_cast<double>(ran.outcome.summary.joined));
   CHECK(ran.outcome.summary.registry.bytes_held_most == recount.registry_bytes_most());
+  const photon::analysis::PlaceFigures& ends = ran.outcome.summary.places;
+  const double since = static_cast<double>(loaded.config().run.measure_from.count()) / 1e9;
+  auto joined = recount.joins_since(since);
+  const auto& order = loaded.config().topology.pipelines;
+  CHECK(ends.first_pipeline_joins == joined[order.front()]);
+  CHECK(ends.last_pipeline_joins == joined[order.back()]);
+  CHECK(static_cast<double>(ends.first_shard_ids) == again.at({"ids_held", "shard", "0"}));
+  const std::string last = std::to_string(shards - 1);
+  CHECK(static_cast<double>(ends.last_shard_ids) == again.at({"ids_held", "shard", last}));
 }
 
 }  // namespace
 
 TEST_CASE("figure table: shards, pipelines and joiners are those of the raw trace") {
-  compare("scenarios/healthy.toml", {});
+  compare("scenarios/healthy.toml", {"topology.pipelines=[\"us-west1\",\"us-central1\"]"});
   compare("scenarios/late_queries.toml", {});
 }
 

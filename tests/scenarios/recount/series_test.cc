@@ -257,6 +257,48 @@ void check_baseline(const Summary& summary, const JoinedClicks& clicks,
   CHECK(summary.baseline->joined_without == without.all().size());
 }
 
+// From the end of the fault until no pipeline had more waiting clicks than in the time before it.
+void check_returns(const Summary& summary, Again& again,
+                   const std::vector<std::uint32_t>& places) {
+  const double step = summary.series.interval_seconds;
+  double longest = 0;
+  std::size_t checked = 0, not_back = 0;
+  for (const FaultLatency& each : summary.fault_latencies) {
+    const auto& fault = summary.faults.at(each.number);
+    if (!each.ends) continue;
+    const double from = static_cast<double>(fault.at_ns) / 1e9;
+    const double until = static_cast<double>(fault.until_ns) / 1e9;
+    if (until - from < step) continue;
+    std::map<std::uint32_t, std::uint64_t> level;
+    for (std::size_t i = 0; i < again.intervals.size(); ++i) {
+      const double end = static_cast<double>(i + 1) * step;
+      if (end < each.before.from_seconds - 1e-6 || end > from + 1e-6) continue;
+      for (const std::uint32_t place : places) {
+        level[place] = std::max(level[place], again.intervals[i].backlog[place]);
+      }
+    }
+    if (level.empty()) continue;
+    std::optional<double> back;
+    for (std::size_t i = 0; i < again.intervals.size() && !back; ++i) {
+      const double end = static_cast<double>(i + 1) * step;
+      if (end < until + 1e-6) continue;
+      const bool calm = std::ranges::all_of(places, [&](std::uint32_t place) {
+        return again.intervals[i].backlog[place] <= level[place];
+      });
+      if (calm) back = end - until;
+    }
+    CAPTURE(each.description);
+    REQUIRE(each.backlog_back);
+    REQUIRE(each.backlog_back->seconds.has_value() == back.has_value());
+    if (back) CHECK(*each.backlog_back->seconds == Approx(*back).margin(1e-6));
+    longest = std::max(longest, back.value_or(0));
+    ++checked;
+    not_back += back ? 0 : 1;
+  }
+  REQUIRE(summary.backlog_return.has_value() == (checked > 0 && not_back == 0));
+  if (summary.backlog_return) CHECK(*summary.backlog_return == Approx(longest).margin(1e-6));
+}
+
 struct Compared {
   std::size_t intervals = 0;
   std::size_t faults = 0;
@@ -287,6 +329,7 @@ Compared compare(const std::string& scenario, const std::vector<std::string>& ov
   Again again =
       counted(recorded.records, series.interval_seconds, intervals, {places.begin(), places.end()});
   check_series(series, again, places);
+  check_returns(summary, again, places);
   std::vector<double> reshards;
   for (const auto& [version, at] : again.reshards) reshards.push_back(at);
   std::ranges::sort(reshards);

@@ -1,4 +1,4 @@
-// What theory says of a figure: an expression in a study file, such as
+// A formula in a study file: what theory says of a figure, or a figure made of several.
 //
 //   "waste_of_exponential_shipping(latency.dispatch.mean + latency.register.mean, 2s)"
 //
@@ -14,7 +14,7 @@
 
 namespace photonsim::campaigns {
 
-class Theory {
+class Formula {
  public:
   // Nothing if the name has no number here.
   using Lookup = std::function<std::optional<double>(const std::string& name)>;
@@ -33,9 +33,9 @@ class Theory {
   std::vector<std::string> names_{};
 };
 
-struct Theory::Parsed {
-  std::optional<Theory> theory{};
-  std::string problem{};  // without a theory
+struct Formula::Parsed {
+  std::optional<Formula> formula{};
+  std::string problem{};  // without a formula
 };
 
 // "waste_of_scan_phase(window, scan_period)", ...

@@ -1,4 +1,4 @@
-#include "campaigns/studies/theory.h"
+#include "campaigns/studies/formula.h"
 
 #include <cmath>
 #include <limits>
@@ -58,9 +58,9 @@ void prepare(mu::Parser& parser) {
 
 }  // namespace
 
-Theory::Parsed Theory::parse(const std::string& text) {
+Formula::Parsed Formula::parse(const std::string& text) {
   Parsed parsed;
-  Theory made;
+  Formula made;
   made.text_ = text;
   try {
     mu::Parser parser;
@@ -77,11 +77,11 @@ Theory::Parsed Theory::parse(const std::string& text) {
     parsed.problem = error.GetMsg();
     return parsed;
   }
-  parsed.theory = std::move(made);
+  parsed.formula = std::move(made);
   return parsed;
 }
 
-std::optional<double> Theory::value(const Lookup& value_of) const {
+std::optional<double> Formula::value(const Lookup& value_of) const {
   std::map<std::string, double> values;
   for (const std::string& name : names_) {
     const auto value = value_of(name);
