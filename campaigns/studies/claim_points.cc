@@ -50,7 +50,10 @@ std::vector<ClaimPoints> claim_points(const Study& study, const std::vector<Stud
   std::vector<ClaimPoints> list(study.claims.size());
   std::vector<std::vector<std::size_t>> others(list.size());
   for (std::size_t point = 0; point < points.size(); ++point) {
-    const PointValues values(points[point].config);
+    PointValues values(points[point].config);
+    for (const auto& [name, value] : points[point].choices) {
+      if (name == kCase) values.put_case(value);
+    }
     for (std::size_t i = 0; i < list.size(); ++i) {
       const Claim& claim = study.claims[i];
       if (claim.has_no_figure()) continue;

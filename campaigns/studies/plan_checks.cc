@@ -136,7 +136,7 @@ class ConditionCheck {
 
   // A word beside a key must be one of its values, as --set takes them.
   void check_word(const Condition& condition, const std::string& key, const std::string& word) {
-    if (!values_.knows(key) || values_.knows(word) || quantity_of(word)) return;
+    if (key == kCase || !values_.knows(key) || values_.knows(word) || quantity_of(word)) return;
     const std::vector<std::string> overrides{key + "=" + word};
     const scenarios::LoadResult loaded = scenarios::load(study_.base, overrides);
     if (loaded) return;

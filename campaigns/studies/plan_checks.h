@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "campaigns/studies/condition.h"
@@ -17,9 +18,15 @@
 namespace photonsim::campaigns {
 
 // The values of a configuration by key.
+// In the conditions of claims the label that a choice of [[list]] has: "case == calm".
+inline constexpr std::string_view kCase = "case";
+
 class PointValues {
  public:
   explicit PointValues(const scenarios::Config& config);
+
+  // Of a point with a label.
+  void put_case(const std::string& label) { values_[std::string(kCase)] = label; }
 
   std::optional<Condition::Operand> operator()(const std::string& name) const;
   bool knows(const std::string& name) const { return values_.contains(name); }

@@ -70,12 +70,12 @@ analysis::Parameter choice_of(const Axis& axis, std::size_t place) {
   const auto unlike = [&](const Choice& each) { return keys_of(each) != keys; };
   const bool by_label = std::ranges::any_of(axis.choices, labelled);
   const bool named = by_label || std::ranges::any_of(axis.choices, unlike);
-  if (labelled(choice)) return {"case", choice.label};
+  if (labelled(choice)) return {std::string(kCase), choice.label};
   std::string values;
   for (const Setting& each : choice.settings) {
     values += (values.empty() ? "" : ", ") + (named ? each.key + "=" + each.value : each.value);
   }
-  return {by_label ? "case" : named ? std::string(kSettingsAxis) : keys, values};
+  return {by_label ? std::string(kCase) : named ? std::string(kSettingsAxis) : keys, values};
 }
 
 // Counts through all combinations, the last axis fastest.
@@ -335,7 +335,9 @@ PlanResult plan_study(Study study) {
     if (!config) continue;
     const PointValues values(*config);
     if (!std::exchange(checked, true)) {
-      check_conditions(of, values, result.problems);
+      PointValues known = values;
+      known.put_case({});
+      check_conditions(of, known, result.problems);
       check_measured(of, *config, result.problems);
       if (!result.problems.empty()) return result;
     }
