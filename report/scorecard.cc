@@ -23,11 +23,23 @@ std::string_view text_at(const json::value& object, std::string_view name) {
   return object.at(name).as_string();
 }
 
+// The last one of each name.
+std::vector<const json::object*> newest(const json::array& studies) {
+  std::vector<const json::object*> list;
+  for (const json::value& each : studies) {
+    std::erase_if(list, [&](const json::object* other) {
+      return other->at("study") == each.at("study");
+    });
+    list.push_back(&each.as_object());
+  }
+  return list;
+}
+
 std::vector<std::string> unfinished(const json::array& studies) {
   std::vector<std::string> names;
-  for (const json::value& each : studies) {
-    const json::value* const complete = each.as_object().if_contains("complete");
-    if (complete == nullptr || *complete != true) names.emplace_back(text_at(each, "study"));
+  for (const json::object* each : newest(studies)) {
+    const json::value* const complete = each->if_contains("complete");
+    if (complete == nullptr || *complete != true) names.emplace_back(text_at(*each, "study"));
   }
   return names;
 }
@@ -42,12 +54,12 @@ std::size_t count_of(const json::array& claims, ClaimVerdict verdict) {
 
 json::array scorecard(const json::array& studies) {
   std::vector<json::object> list;
-  for (const json::value& study : studies) {
-    const json::value* const claims = study.as_object().if_contains("claims");
+  for (const json::object* study : newest(studies)) {
+    const json::value* const claims = study->if_contains("claims");
     if (claims == nullptr) continue;
     for (const json::value& each : claims->as_array()) {
       json::object claim = each.as_object();
-      claim["study"] = study.at("study");
+      claim["study"] = study->at("study");
       list.push_back(std::move(claim));
     }
   }

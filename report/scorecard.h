@@ -8,7 +8,8 @@
 namespace photonsim::report {
 
 // The objects of all claims, each with the name of its study, in the order of their ids. `studies`:
-// what the studies concluded. A study that has not ended has none.
+// what the studies concluded, the oldest first; of several of one name, such as those of two
+// versions of the program, the last counts. A study that has not ended has none.
 boost::json::array scorecard(const boost::json::array& studies);
 
 // How many have each verdict, which studies have not ended, and a table.

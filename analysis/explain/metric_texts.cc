@@ -89,6 +89,8 @@ constexpr MetricText kMetrics[] = {
     {"never_joinable", "Clicks given up for a valid reason."},
     {"output_copies", "Joined records copied to the output of another datacenter."},
     {"pending", "Clicks that were not finished when the run ended."},
+    {"queries_found.caches", "Queries that caches found for joiners."},
+    {"queries_found.logs", "Queries that the log store found for joiners."},
     {"rare.ancestors", "First paths of a splitting from which those at the last level descend."},
     {"rare.click_seconds", "Of a forced crash: from the first click to the end of generation."},
     {"rare.crashes",
@@ -154,7 +156,8 @@ constexpr MetricText kMetrics[] = {
     {"waste.insert_attempts_per_click", "Registrations asked, divided by the clicks generated."},
     {"waste.join_requests_per_click", "Join requests, divided by the clicks generated."},
     {"waste.log_share_of_query_lookups",
-     "Share of query look-ups that went to the logs, because no cache had the answer."},
+     "Requests to the logs, divided by those to caches and logs together: a look-up that no cache "
+     "answers makes two."},
     {"waste.query_lookups_per_click", "Look-ups of queries, divided by the clicks generated."},
     {"waste.reads_per_click", "Clicks read by dispatchers, divided by the clicks generated."},
     {"waste.registry_lookups_per_click",

@@ -141,6 +141,10 @@ PlaceFigures place_figures(const FigureLedger& ledger, const JoinedLatencies& jo
     if (each.pipeline == 0) ++figures.first_pipeline_joins;
     if (each.pipeline + 1 == pipelines) ++figures.last_pipeline_joins;
   }
+  for (const PipelineTally& each : ledger.pipelines()) {
+    figures.found_in_caches += each.from_caches;
+    figures.found_in_logs += each.from_logs;
+  }
   bool first = true;
   for (std::size_t i = 0; i < ledger.shards().size(); ++i) {
     if (i == evidence.config().sharding_group) continue;

@@ -23,17 +23,21 @@ struct FigureRow {
   Unit unit = Unit::count;
 };
 
-// Those of single places that studies may name: a study has no fixed list of places.
+// Those of single places, and sums over them, that studies may name: they have no list of places.
 struct PlaceFigures {
   std::uint64_t first_pipeline_joins = 0;  // of the clicks whose latencies count, as all joins here
   std::uint64_t last_pipeline_joins = 0;
+  std::uint64_t found_in_caches = 0;  // queries, by all pipelines
+  std::uint64_t found_in_logs = 0;
   std::uint64_t first_shard_ids = 0;  // held at the end of the run
   std::uint64_t last_shard_ids = 0;
 
   template <class Self, class Visitor>
-  static void each_joins(Self& self, Visitor&& visit) {
+  static void each_of_clicks(Self& self, Visitor&& visit) {
     visit("joins.first_pipeline", Unit::count, Adding::sum, self.first_pipeline_joins);
     visit("joins.last_pipeline", Unit::count, Adding::sum, self.last_pipeline_joins);
+    visit("queries_found.caches", Unit::count, Adding::sum, self.found_in_caches);
+    visit("queries_found.logs", Unit::count, Adding::sum, self.found_in_logs);
   }
   template <class Self, class Visitor>
   static void each_ids(Self& self, Visitor&& visit) {

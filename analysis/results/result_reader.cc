@@ -133,7 +133,8 @@ const std::vector<std::string>& ResultReader::parameters() const { return state_
 
 Result<std::vector<std::string>, FileError> ResultReader::outcomes() const {
   std::vector<std::string> list;
-  Statement row(state_->database.get(), "SELECT * FROM study ORDER BY key");
+  Statement row(state_->database.get(),
+                "SELECT * FROM study ORDER BY (SELECT min(id) FROM point WHERE study = key)");
   int step = row.step();
   for (; step == SQLITE_ROW; step = row.step()) {
     const StudyRow study = study_row(row);

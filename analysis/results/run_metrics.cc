@@ -71,7 +71,7 @@ void add_places(const Summary& summary, Metrics& metrics) {
   };
   PlaceFigures::each_ids(summary.places, add);
   if (summary.load.operations > 0) return;
-  PlaceFigures::each_joins(summary.places, add);
+  PlaceFigures::each_of_clicks(summary.places, add);
   if (summary.backlog_return) {
     add("faults.backlog_back_seconds", Unit::seconds, Adding::greatest, *summary.backlog_return);
   }

@@ -1,6 +1,7 @@
 #include "campaigns/studies/claim_result.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <string>
@@ -211,13 +212,22 @@ std::string_view text_of(ClaimVerdict verdict) {
 
 Dimension dimension_of(const Claim& claim) {
   if (!claim.formula) return dimension_of_product(claim.factors, dimension_of_word);
-  std::optional<Dimension> common;
-  for (const std::string& name : claim.figure_names()) {
-    const Dimension each = dimension_of_word(name);
-    if (common && !(*common == each)) return {};
-    common = each;
-  }
-  return common.value_or(Dimension{});
+  const auto scaled = [&](double seconds, double bytes) {
+    double next = 1;
+    return claim.formula->value([&](const std::string& name) {
+      next = next * 1.37 + 1;  // no two figures alike
+      const Dimension each = dimension_of_word(name);
+      return next * std::pow(seconds, each.seconds) * std::pow(bytes, each.bytes);
+    });
+  };
+  const auto power = [](const std::optional<double>& grown, const std::optional<double>& one) {
+    if (!grown || !one || *one == 0 || *grown / *one <= 0) return 0;
+    const double exact = std::log2(*grown / *one);
+    const auto whole = static_cast<int>(std::lround(exact));
+    return std::abs(exact - whole) < 1e-6 ? whole : 0;
+  };
+  const auto one = scaled(1, 1);
+  return {power(scaled(2, 1), one), power(scaled(1, 2), one)};
 }
 
 ClaimResult claim_result(const Claim& claim, const ClaimPoints& points,

@@ -36,7 +36,7 @@ enum class ClaimVerdict : std::uint8_t {
 };
 std::string_view text_of(ClaimVerdict verdict);
 
-// Of a formula: that of the figures in it, if all have the same; otherwise a number.
+// Of a formula: by which powers it grows with its times and sizes; a number if by none.
 Dimension dimension_of(const Claim& claim);
 
 struct ClaimResult {

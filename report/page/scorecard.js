@@ -2,8 +2,13 @@
 
 const kHeld = ["reproduced", "consistent", "trend only", "by a test"];
 
+// Of studies of one name, such as those of two versions of the program, the last counts.
+function newestStudies(data) {
+  return [...new Map(data.studies.map((study) => [study.study, study])).values()];
+}
+
 function claimsOf(data) {
-  return data.studies.flatMap((study) => (study.claims || []).map((claim) => ({ ...claim, study: study.study })))
+  return newestStudies(data).flatMap((study) => (study.claims || []).map((claim) => ({ ...claim, study: study.study })))
     .sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
 }
 
@@ -43,7 +48,7 @@ function scorecardSection(data) {
   const claims = claimsOf(data);
   if (claims.length === 0) return null;
   const count = (verdict) => claims.filter((claim) => claim.verdict === verdict).length;
-  const open = data.studies.filter((study) => !study.complete).map((study) => study.study);
+  const open = newestStudies(data).filter((study) => !study.complete).map((study) => study.study);
   const doubtful = claims.filter((claim) => !kHeld.includes(claim.verdict) && claim.verdict !== "refused");
   const sentence = doubtful.length > 0 ? `${doubtful.length} of ${claims.length} claims ${doubtful.length === 1 ? "is" : "are"} not held: ${doubtful.map((claim) => `${claim.id} ${claim.verdict}`).join(", ")}`
     : `${claims.length} claims: all are reproduced, consistent, or refused with a reason`;

@@ -275,6 +275,13 @@ void compare(const std::string& scenario, const std::vector<std::string>& overri
   const double since = static_cast<double>(loaded.config().run.measure_from.count()) / 1e9;
   auto joined = recount.joins_since(since);
   const auto& order = loaded.config().topology.pipelines;
+  double caches = 0, logs = 0;
+  for (const std::string& each : pipelines) {
+    caches += again.at({"cache_answers", "pipeline", each});
+    logs += again.at({"log_answers", "pipeline", each});
+  }
+  CHECK(static_cast<double>(ends.found_in_caches) == caches);
+  CHECK(static_cast<double>(ends.found_in_logs) == logs);
   CHECK(ends.first_pipeline_joins == joined[order.front()]);
   CHECK(ends.last_pipeline_joins == joined[order.back()]);
   CHECK(static_cast<double>(ends.first_shard_ids) == again.at({"ids_held", "shard", "0"}));
