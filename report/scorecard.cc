@@ -27,9 +27,8 @@ std::string_view text_at(const json::value& object, std::string_view name) {
 std::vector<const json::object*> newest(const json::array& studies) {
   std::vector<const json::object*> list;
   for (const json::value& each : studies) {
-    std::erase_if(list, [&](const json::object* other) {
-      return other->at("study") == each.at("study");
-    });
+    std::erase_if(
+        list, [&](const json::object* other) { return other->at("study") == each.at("study"); });
     list.push_back(&each.as_object());
   }
   return list;

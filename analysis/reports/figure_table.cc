@@ -133,7 +133,7 @@ void put_section(const std::vector<FigureRow>& rows, std::string_view of, std::s
 }  // namespace
 
 PlaceFigures place_figures(const FigureLedger& ledger, const JoinedLatencies& joined,
-                       const Evidence& evidence) {
+                           const Evidence& evidence) {
   PlaceFigures figures;
   const auto pipelines = static_cast<std::uint32_t>(ledger.pipelines().size());
   for (const JoinedLatency& each : joined) {

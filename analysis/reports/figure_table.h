@@ -46,7 +46,7 @@ struct PlaceFigures {
   }
 };
 PlaceFigures place_figures(const FigureLedger& ledger, const JoinedLatencies& joined,
-                       const Evidence& evidence);
+                           const Evidence& evidence);
 
 std::vector<FigureRow> figure_rows(const FigureLedger& ledger, const JoinedLatencies& joined,
                                    const Evidence& evidence);

@@ -55,15 +55,15 @@ struct Claim {
   std::optional<Formula> formula{};          // otherwise
   std::vector<Condition> at{};               // on keys
   std::vector<Condition> beside{};           // the same; of one point
-  std::optional<Formula> theory{};            // of the figure, seed by seed
+  std::optional<Formula> theory{};           // of the figure, seed by seed
   // What the band is about: the figure, its ratio to what theory says, or its difference from it.
   enum class Against : std::uint8_t { figure, share, difference };
   Against against = Against::figure;
   std::optional<double> from{}, to{};  // the band: both ends belong to it
-  std::string fixed{};   // what the publication fixes
-  std::string open{};    // what it leaves open
-  std::string reason{};  // of a refusal, or of what the band is
-  std::string test{};    // program and name of the test that shows it; empty: a figure does
+  std::string fixed{};                 // what the publication fixes
+  std::string open{};                  // what it leaves open
+  std::string reason{};                // of a refusal, or of what the band is
+  std::string test{};        // program and name of the test that shows it; empty: a figure does
   scenarios::Place place{};  // in the study file
 
   // Of the figures in it, each once.

@@ -17,9 +17,9 @@ namespace {
 
 namespace analysis = photon::analysis;
 
-constexpr std::array<std::string_view, 8> kVerdicts{
-    "refused",    "by a test", "reproduced",   "consistent",
-    "trend only", "undecided", "not measured", "missed"};
+constexpr std::array<std::string_view, 8> kVerdicts{"refused",      "by a test",  "reproduced",
+                                                    "consistent",   "trend only", "undecided",
+                                                    "not measured", "missed"};
 
 analysis::Unit unit_of(const Dimension& dimension) {
   if (dimension == Dimension{1, 0}) return analysis::Unit::seconds;
@@ -85,7 +85,7 @@ struct Measured {
 
 // The figure beside theory, replication by replication.
 struct Compared {
-  double theory = 0;  // mean
+  double theory = 0;                             // mean
   std::optional<analysis::Interval> interval{};  // of the ratio or the difference
 };
 
@@ -244,9 +244,9 @@ ClaimResult claim_result(const Claim& claim, const ClaimPoints& points,
     const std::size_t point = points.at[i];
     const ClaimResult result =
         result_at(claim, point, *estimates[point], beside, points.keys[i], least_replications);
-    const bool worse = !worst.point || result.verdict > worst.verdict ||
-                       (result.verdict == worst.verdict &&
-                        margin_of(claim, result) < margin_of(claim, worst));
+    const bool worse =
+        !worst.point || result.verdict > worst.verdict ||
+        (result.verdict == worst.verdict && margin_of(claim, result) < margin_of(claim, worst));
     if (worse) worst = result;
   }
   return worst;

@@ -151,9 +151,8 @@ void ClaimsReader::around(const Value& value, Claim& claim, Claim::Against again
                                 "as in {share = \"3%\"}");
   }
   const Dimension has = dimension_of_quantity(*text);
-  const Dimension wanted = against == Claim::Against::share || !claim.beside.empty()
-                               ? Dimension{}
-                               : dimension_of(claim);
+  const Dimension wanted =
+      against == Claim::Against::share || !claim.beside.empty() ? Dimension{} : dimension_of(claim);
   if (has != wanted && !(has == Dimension{} && wanted == Dimension{-1, 0})) {
     tables_.report().add(value.place,
                          fmt::format("'{}' has another unit than what it is a width of", *text),

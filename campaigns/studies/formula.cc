@@ -44,8 +44,7 @@ double milliseconds(double value) { return value / 1'000; }
 double seconds(double value) { return value; }
 
 void prepare(mu::Parser& parser) {
-  parser.DefineNameChars(
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.");
+  parser.DefineNameChars("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.");
   parser.DefineFun("waste_of_exponential_shipping", waste_of_exponential_shipping);
   parser.DefineFun("waste_of_scan_phase", waste_of_scan_phase);
   parser.DefineFun("waste_of_near_far_shipping", waste_of_near_far_shipping);

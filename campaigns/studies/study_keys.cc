@@ -97,9 +97,10 @@ constexpr std::array kStudyKeys{
              "alone, X refused."},
     StudyKey{"claim", "says", "", kStated, "What the publication says, in a few words."},
     StudyKey{"claim", "source", "", kStated, "Where it says so."},
-    StudyKey{"claim", "figure", "", "must be stated, but for X",
-             "A figure, a product such as \"registry.transactions / load.seconds\", or a formula of "
-             "figures."},
+    StudyKey{
+        "claim", "figure", "", "must be stated, but for X",
+        "A figure, a product such as \"registry.transactions / load.seconds\", or a formula of "
+        "figures."},
     StudyKey{"claim", "at", "", "all points",
              "Conditions on keys: the points that it is about. Of several the worst counts."},
     StudyKey{"claim", "beside", "", kNone,

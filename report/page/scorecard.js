@@ -2,11 +2,6 @@
 
 const kHeld = ["reproduced", "consistent", "trend only", "by a test"];
 
-// Of studies of one name, such as those of two versions of the program, the last counts.
-function newestStudies(data) {
-  return [...new Map(data.studies.map((study) => [study.study, study])).values()];
-}
-
 function claimsOf(data) {
   return newestStudies(data).flatMap((study) => (study.claims || []).map((claim) => ({ ...claim, study: study.study })))
     .sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
@@ -31,7 +26,7 @@ function bandsChart(claims) {
     () => ({
       data: { values: rows }, height: named.height,
       layer: [
-        { data: { values: [{ from: 0, to: 1 }] }, mark: { type: "rect", opacity: 0.13, color: colour("pipeline") }, encoding: { x: { field: "from", type: "quantitative" }, x2: { field: "to" }, y: null, tooltip: null } },
+        { data: { values: [{ from: 0, to: 1 }] }, mark: { type: "rect", opacity: 0.13 }, encoding: { x: { field: "from", type: "quantitative" }, x2: { field: "to" }, y: null, color: { value: colour("pipeline") }, tooltip: null } },
         { mark: { type: "rule", strokeWidth: 3 }, encoding: { x: { field: "low", type: "quantitative" }, x2: { field: "high" } } },
         { mark: { type: "point", filled: true, size: 46, opacity: 1 }, encoding: { x: { field: "middle", type: "quantitative" } } },
       ],

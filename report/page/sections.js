@@ -6,6 +6,11 @@ function section(id, title, text, ...content) {
   return element("section", { id }, element("h2", {}, title), text ? element("p", {}, text) : null, ...children);
 }
 
+// Of studies of one name, such as those of two versions of the program, the last counts.
+function newestStudies(data) {
+  return [...new Map(data.studies.map((study) => [study.study, study])).values()];
+}
+
 function pointLabel(data, point) {
   return shortText(data.points.label[point], 80);
 }

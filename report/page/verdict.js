@@ -3,7 +3,7 @@
 // What the sweep of a study concluded, as it said so in the terminal.
 function studyParts(data) {
   const parts = [];
-  for (const study of data.studies) {
+  for (const study of newestStudies(data)) {
     const marks = { met: "met", missed: "missed", undecided: "undecided", "not measured": "not measured" };
     const gates = study.gates ? rowsOf(study.gates) : [];
     const counts = Object.keys(marks).map((result) => [result, gates.filter((row) => row.result === result).length]).filter(([, count]) => count > 0);

@@ -142,29 +142,53 @@ band = {from = 3, to = 4}
                            Contains("3 to 4"));
 }
 
-TEST_CASE("sweep: the claims of the paper's evaluation that stand in scenarios/paper hold",
+TEST_CASE("scorecard: the claims of all studies of a file, of those of one name the last",
           "[sweep]") {
-  std::size_t claims = 0;
-  for (const auto& entry : std::filesystem::directory_iterator("scenarios/paper")) {
-    if (entry.path().extension() != ".toml") continue;
-    const Ran ran = run_program({"sweep", entry.path().string(), "--jobs", "2", "--json"});
-    REQUIRE(ran.code == 0);
-    const json::object sweep = object_of(ran.out);
-    for (const json::value& each : sweep.at("claims").as_array()) {
-      const json::object& claim = each.as_object();
-      CAPTURE(json::serialize(claim));
-      const std::string verdict(claim.at("verdict").as_string());
-      const std::string level(claim.at("level").as_string());
-      CHECK(verdict == (level == "C"   ? "consistent"
-                        : level == "T" ? "trend only"
-                        : level == "X" ? "refused"
-                                       : "reproduced"));
-      CHECK((level == "X" || claim.at("n").to_number<std::uint64_t>() >= 20));
-      CHECK((level == "X" || claim.at("low").is_double()));
-      ++claims;
-    }
+  const Folder folder;
+  const std::string file = folder.file("paper.sqlite");
+  for (const char* study : {"tokens", "commit_latency"}) {
+    const std::string path = fmt::format("scenarios/paper/{}.toml", study);
+    REQUIRE(run_program({"sweep", path, "--jobs", "2", "--out", file}).code == 0);
   }
-  CHECK(claims >= 20);
+  const Ran text = run_program({"scorecard", file});
+  CHECK(text.code == 0);
+  CHECK_THAT(text.out, Catch::StartsWith("9 claims: 8 reproduced, 1 refused\n") &&
+                           Contains("G-17/with") && Contains("G-03/us-east4"));
+  const Ran ran = run_program({"scorecard", file, "--json"});
+  CHECK(ran.code == 0);
+  const json::array claims = json::parse(ran.out).as_array();
+  REQUIRE(claims.size() == 9);
+  CHECK(claims.front().at("id") == "G-03/us-central1");
+  CHECK(claims.back().at("id") == "G-17/without");
+  for (const json::value& each : claims) {
+    CAPTURE(json::serialize(each));
+    const bool refused = each.at("level") == "X";
+    CHECK(each.at("verdict") == (refused ? "refused" : "reproduced"));
+    CHECK((refused || each.at("n") == 20));
+    CHECK((refused || each.at("low").is_double()));
+    CHECK_FALSE(each.at("study").as_string().empty());
+  }
+  // Another study of the same name and other points: its claim is missed, and the file says so.
+  const std::string other = folder.write(
+      "tokens.toml",
+      "base = \"" + std::filesystem::absolute("scenarios/registry/quiet.toml").string() +
+          "\"\n[set]\n\"run.duration\" = \"12s\"\n[replications]\nmin = 3\n[[claim]]\nid = "
+          "\"T-1\"\n"
+          "level = \"E\"\nsays = \"none\"\nsource = \"a test\"\nfigure = \"load.operations\"\n"
+          "band = {to = 0}\n");
+  REQUIRE(run_program({"sweep", other, "--jobs", "2", "--out", file}).code == 0);
+  const Ran missed = run_program({"scorecard", file});
+  CHECK(missed.code == 1);
+  CHECK_THAT(missed.out, Catch::StartsWith("6 claims: 5 reproduced, 1 missed\n"));
+  // A results file without a study, and none at all.
+  const std::string runs = folder.file("runs.sqlite");
+  REQUIRE(run_program(
+              {"run", "scenarios/registry/quiet.toml", "--set", "run.duration=6s", "--out", runs})
+              .code == 0);
+  const Ran nothing = run_program({"scorecard", runs});
+  CHECK(nothing.code == 2);
+  CHECK_THAT(nothing.err, Contains("it has no study"));
+  CHECK(run_program({"scorecard", folder.file("none.sqlite")}).code == 2);
 }
 
 TEST_CASE("sweep: with too few samples of the backlog nothing is an answer, and no latency meets") {

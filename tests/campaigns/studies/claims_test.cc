@@ -335,8 +335,7 @@ TEST_CASE("claims: a figure may be a formula, with the unit that follows from it
   CHECK(has_another_unit("(" + sum + ") * latency.insert.mean"));
   CHECK_FALSE(has_another_unit("(" + sum + ") / latency.insert.mean"));
   CHECK_FALSE(has_another_unit("(" + sum + ") * load.transactions_per_second"));
-  const StudyPlan plan =
-      plan_of(with("figure", "\"registry.mean_batch + 2 * load.mean_batch\""));
+  const StudyPlan plan = plan_of(with("figure", "\"registry.mean_batch + 2 * load.mean_batch\""));
   const Claim& stated = plan.study().claims[0];
   const ClaimResult result =
       result_of(stated, {{0}, {}}, {{run(1, 3.5, 2), run(2, 4.5, 2), run(3, 4, 2)}}, 3);
@@ -347,8 +346,9 @@ TEST_CASE("claims: a figure may be a formula, with the unit that follows from it
 }
 
 TEST_CASE("claims: what a test shows has no figure") {
-  const std::string test = "id = \"G-22\"\nlevel = \"E\"\nsays = \"x\"\nsource = \"y\"\n"
-                           "test = \"photon_tests \\\"B-53*\\\"\"\n";
+  const std::string test =
+      "id = \"G-22\"\nlevel = \"E\"\nsays = \"x\"\nsource = \"y\"\n"
+      "test = \"photon_tests \\\"B-53*\\\"\"\n";
   const StudyPlan plan = plan_of(kTwoPoints + "[[claim]]\n" + test);
   CHECK(plan.claims()[0].at.empty());
   CHECK(claim_result(plan.study().claims[0], plan.claims()[0], {}, 2).verdict ==

@@ -258,8 +258,7 @@ void check_baseline(const Summary& summary, const JoinedClicks& clicks,
 }
 
 // From the end of the fault until no pipeline had more waiting clicks than in the time before it.
-void check_returns(const Summary& summary, Again& again,
-                   const std::vector<std::uint32_t>& places) {
+void check_returns(const Summary& summary, Again& again, const std::vector<std::uint32_t>& places) {
   const double step = summary.series.interval_seconds;
   double longest = 0;
   std::size_t checked = 0, not_back = 0;
