@@ -17,7 +17,7 @@ using Values = std::vector<std::optional<double>>;
 constexpr std::size_t kP90 = 1;
 static_assert(PipelineSeries::kQuantiles[kP90] == 0.9);
 
-// Interval i ends at (i + 1) * step: how many have ended by then. Multiples of a step are not exact.
+// Interval i ends at (i + 1) * step: how many have ended by then. Multiples of it are not exact.
 std::size_t ended_by(double seconds, double step) {
   return static_cast<std::size_t>(std::max(0.0, std::floor(seconds / step + 1e-9)));
 }

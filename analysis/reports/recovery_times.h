@@ -1,4 +1,4 @@
-// How long after a fault the backlog and the latency of the pipelines were back at their level before.
+// How long after a fault backlog and latency of the pipelines were back at their level before it.
 #pragma once
 
 #include <optional>

@@ -73,8 +73,8 @@ class ResultReader {
 
   // Names of the parameters in which the points of the file differ, ascending.
   const std::vector<std::string>& parameters() const;
-  // What programs concluded from the runs of studies, as text, the oldest study first; only of those
-  // that came to an end.
+  // What programs concluded from the runs of studies, as text, the oldest study first; only of
+  // those that came to an end.
   Result<std::vector<std::string>, FileError> outcomes() const;
   // Passes each run on, study by study, in the order of saving. An error if something is not as it
   // was saved (FileError::damaged): then the runs passed on are void.

@@ -2,9 +2,9 @@
 //
 // A figure alone has the interval of its estimate (estimates.h). A product of several, one divided
 // by that of another point, and the distance from theory are taken seed by seed, and have Student's
-// interval over the seeds. Of several points the claim has that with the worst verdict, then with the least margin to
-// an end of the band. Events that no run has may be rare (the rule of three), unless the band is
-// zero alone, which asks for what was observed.
+// interval over the seeds. Of several points the claim has that with the worst verdict, then with
+// the least margin to an end of the band. Events that no run has may be rare (the rule of three),
+// unless the band is zero alone, which asks for what was observed.
 #pragma once
 
 #include <array>

@@ -302,6 +302,29 @@ TEST_CASE("figure table: the same with faults, recovery and garbage collection")
   compare("scenarios/corner/BC-14.toml", {});  // ids below the boundary are collected
 }
 
+TEST_CASE("figure table: joins of the first and last pipeline are those of the measured time") {
+  const std::string scenario = "scenarios/healthy.toml";
+  const std::vector<std::string> later{"run.measure_from=2min"};
+  const auto loaded = load(scenario, later);
+  REQUIRE(loaded.ok());
+  const auto places = places_of(loaded.config());
+  Recorded recorded;
+  const Ran ran = run(scenario, 2, later, &recorded);
+  JoinedClicks clicks;
+  for (const trace::Record& each : recorded.records) clicks.take(each);
+  std::map<std::string, std::uint64_t> all, measured;
+  for (const JoinedClick& each : clicks.all()) {
+    const std::string& where = places.datacenters.at(each.datacenter);
+    ++all[where];
+    if (each.generated >= 120) ++measured[where];
+  }
+  const auto& of = ran.outcome.summary.places;
+  CHECK(of.first_pipeline_joins == measured["us-east1"]);
+  CHECK(of.last_pipeline_joins == measured["us-west1"]);
+  CHECK(measured["us-east1"] + measured["us-west1"] == ran.outcome.summary.latency.count);
+  CHECK(measured["us-east1"] < all["us-east1"]);
+}
+
 TEST_CASE("figure table: the same while the number of shards changes") {
   compare("scenarios/corner/BC-16.toml", {});
   compare("scenarios/fault_kinds.toml", {});
