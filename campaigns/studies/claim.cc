@@ -13,7 +13,7 @@ std::vector<std::string> Claim::figure_names() const {
     if (is_metric(each.text)) names.push_back(each.text);
   }
   std::ranges::sort(names);
-  names.erase(std::ranges::unique(names).begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
 }
 

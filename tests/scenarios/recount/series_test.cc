@@ -280,7 +280,7 @@ void check_returns(const Summary& summary, Again& again, const std::vector<std::
     std::optional<double> back;
     for (std::size_t i = 0; i < again.intervals.size() && !back; ++i) {
       const double end = static_cast<double>(i + 1) * step;
-      if (end < until + 1e-6) continue;
+      if (end <= until + 1e-9 * step) continue;
       const bool calm = std::ranges::all_of(places, [&](std::uint32_t place) {
         return again.intervals[i].backlog[place] <= level[place];
       });
