@@ -1,6 +1,9 @@
 #include "campaigns/estimate_text.h"
 
+#include <cmath>
+
 #include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
 #include <fmt/format.h>
 
 namespace photonsim::campaigns {
@@ -28,6 +31,10 @@ boost::json::object estimate_object(const Estimate& estimate) {
     object["high"] = estimate.interval->high;
   }
   return object;
+}
+
+boost::json::value json_number(const std::optional<double>& value) {
+  return value && std::isfinite(*value) ? boost::json::value(*value) : boost::json::value(nullptr);
 }
 
 }  // namespace photonsim::campaigns

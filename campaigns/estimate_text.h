@@ -2,12 +2,14 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "analysis/statistics/interval.h"
 
 namespace boost::json {
 class object;
+class value;
 }  // namespace boost::json
 
 namespace photonsim::campaigns {
@@ -21,5 +23,8 @@ std::string estimate_text(const photon::analysis::Estimate& estimate, const Spel
 
 // {"mean", "low", "high", "n"}: both ends are null without an interval.
 boost::json::object estimate_object(const photon::analysis::Estimate& estimate);
+
+// null for nothing, and for what is not finite.
+boost::json::value json_number(const std::optional<double>& value);
 
 }  // namespace photonsim::campaigns

@@ -45,10 +45,6 @@ std::string shown_text(const Claim& claim, const ClaimResult& result) {
   });
 }
 
-json::value number(const std::optional<double>& value) {
-  return value && std::isfinite(*value) ? json::value(*value) : json::value(nullptr);
-}
-
 }  // namespace
 
 std::string StudyReport::claims_text() const {
@@ -72,20 +68,20 @@ json::array StudyReport::claims_array() const {
         {"figure", claim.figure},
         {"at", result.point ? json::value(points_[*result.point].point->label) : json::value()},
         {"shown", shown_text(claim, result)},
-        {"simulated", number(measured ? std::optional(result.estimate.value) : none)},
-        {"low", number(interval ? std::optional(interval->low) : none)},
-        {"high", number(interval ? std::optional(interval->high) : none)},
+        {"simulated", json_number(measured ? std::optional(result.estimate.value) : none)},
+        {"low", json_number(interval ? std::optional(interval->low) : none)},
+        {"high", json_number(interval ? std::optional(interval->high) : none)},
         {"n", result.estimate.n},
         {"unit", name_of(result.unit)},
-        {"theory", number(result.theory)},
+        {"theory", json_number(result.theory)},
         {"band", claim.has_no_figure() ? std::string() : band_text(claim, result)},
         {"against", claim.against == Claim::Against::figure  ? "figure"
                     : claim.against == Claim::Against::share ? "share"
                                                              : "difference"},
-        {"judged_low", number(judged ? std::optional(judged->low) : none)},
-        {"judged_high", number(judged ? std::optional(judged->high) : none)},
-        {"from", number(claim.from)},
-        {"to", number(claim.to)},
+        {"judged_low", json_number(judged ? std::optional(judged->low) : none)},
+        {"judged_high", json_number(judged ? std::optional(judged->high) : none)},
+        {"from", json_number(claim.from)},
+        {"to", json_number(claim.to)},
         {"fixed", claim.fixed},
         {"open", claim.open},
         {"reason", claim.reason},

@@ -127,6 +127,7 @@ std::string StudyReport::json(int exit_code) const {
   if (study_.sample) object["sensitivity"] = sensitivity_array();
   if (study_.rare) object["rare"] = rare_array();
   if (!study_.claims.empty()) object["claims"] = claims_array();
+  if (!study_.charts.empty()) object["charts"] = charts_array();
   object["saving"] = nullptr;
   if (const auto paired = saving()) {
     const analysis::Estimate& difference = paired->difference;
@@ -172,6 +173,7 @@ std::string StudyReport::outcome(int exit_code, const std::string& program) cons
   object["notes"] = notes_text();
   object["sensitivity"] = sensitivity_array();
   object["claims"] = claims_array();
+  object["charts"] = charts_array();
   object["gates"] = json::object{{"point", std::move(point)},
                                  {"gate", std::move(gate)},
                                  {"result", std::move(result)},

@@ -165,6 +165,9 @@ StudyReport::StudyReport(const StudyEngine& engine)
     claims_.push_back(claim_result(study_.claims[i], engine.plan().claims()[i], estimates,
                                    study_.least_replications));
   }
+  for (std::size_t i = 0; i < study_.charts.size(); ++i) {
+    charts_.push_back(chart_result(study_.charts[i], engine.plan().charts()[i], estimates));
+  }
 }
 
 void StudyReport::find_front() {

@@ -9,6 +9,7 @@
 
 #include "analysis/statistics/paired.h"
 #include "analysis/statistics/sequential.h"
+#include "campaigns/studies/chart_result.h"
 #include "campaigns/studies/claim_result.h"
 #include "campaigns/studies/estimates.h"
 #include "campaigns/studies/sensitivity.h"
@@ -73,7 +74,7 @@ class StudyReport {
   std::string text() const;
   // For reports of the results file, one JSON object: {study, question, points, replications,
   // wanted, labels [], axes [{name, values []}], metrics [], program, complete, exit_code, failed,
-  // answer, notes, claims, gates {point [], gate [], result [], measured []}}; `program` is its
+  // answer, notes, claims, charts, gates {point [], gate [], result [], measured []}}; `program` is its
   // version, `wanted` are the replications that all points need as far as is known, answer and
   // notes are those of text(), labels and values have one for each point.
   std::string outcome(int exit_code, const std::string& program) const;
@@ -120,6 +121,9 @@ class StudyReport {
   // Empty without claims.
   std::string claims_text() const;
   boost::json::array claims_array() const;
+  // Empty without charts.
+  std::string charts_text() const;
+  boost::json::array charts_array() const;
   std::string answer_text() const;
   std::string price_text() const;
   std::string misses_text() const;
@@ -141,6 +145,7 @@ class StudyReport {
   const Study& study_;
   std::vector<PointReport> points_{};
   std::vector<ClaimResult> claims_{};
+  std::vector<ChartResult> charts_{};
   std::optional<std::size_t> answer_{};
   std::vector<std::size_t> front_{};
   std::vector<std::size_t> rivals_{};  // points that may be as good as the answer

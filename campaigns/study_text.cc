@@ -455,7 +455,7 @@ std::string StudyReport::text() const {
   }
   if (!front_.empty()) text += "+ on the Pareto front\n";
   if (doubtful > 0) text += "? perhaps not stationary: too short to tell\n";
-  return text + reached_text() + differences_text() + notes_text();
+  return text + reached_text() + differences_text() + notes_text() + charts_text();
 }
 
 }  // namespace photonsim::campaigns

@@ -5,10 +5,7 @@
 //   level = "M"
 //   says = "6 to 12 transactions a second from hundreds of requests"
 //   source = "Photon, section 4.3, Fig 10"
-//   figure = "registry.transactions / load.seconds"   # a product, or a formula (formula.h)
-//   at = ["workload.registry.rate == 500"]   # every point that meets it; not stated: all points
-//   beside = ["registry.max_batch_operations == 1"]   # the figure is divided by that of this point
-//   theory = "1 / latency.commit.mean"       # what theory says of the figure
+//   figure = "registry.transactions / load.seconds"   # with at, beside, theory: study_figure.h
 //   band = {from = 6, to = 12}               # fixed before the first run; or, beside theory,
 //                                            # {share = "3%"} or {difference = "0.5%"} around it
 //   fixed = "one registry thread, no minimum batch size, three of five replicas"
@@ -23,11 +20,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "campaigns/studies/condition.h"
-#include "campaigns/studies/formula.h"
-#include "scenarios/schema/diagnostic.h"
+#include "campaigns/studies/study_figure.h"
 
 namespace photonsim::campaigns {
 
@@ -45,17 +39,11 @@ constexpr std::string_view letter_of(ClaimLevel level) {
   return kClaimLevels[static_cast<std::size_t>(level)];
 }
 
-struct Claim {
+struct Claim : StudyFigure {
   std::string id{};
   ClaimLevel level = ClaimLevel::exact;
   std::string says{};
   std::string source{};
-  std::string figure{};                      // as it is written; empty: refused
-  std::vector<Condition::Factor> factors{};  // of it, if it is a product
-  std::optional<Formula> formula{};          // otherwise
-  std::vector<Condition> at{};               // on keys
-  std::vector<Condition> beside{};           // the same; of one point
-  std::optional<Formula> theory{};           // of the figure, seed by seed
   // What the band is about: the figure, its ratio to what theory says, or its difference from it.
   enum class Against : std::uint8_t { figure, share, difference };
   Against against = Against::figure;
@@ -63,11 +51,8 @@ struct Claim {
   std::string fixed{};                 // what the publication fixes
   std::string open{};                  // what it leaves open
   std::string reason{};                // of a refusal, or of what the band is
-  std::string test{};        // program and name of the test that shows it; empty: a figure does
-  scenarios::Place place{};  // in the study file
+  std::string test{};  // program and name of the test that shows it; empty: a figure does
 
-  // Of the figures in it, each once.
-  std::vector<std::string> figure_names() const;
   // No run of the study is asked.
   bool has_no_figure() const { return level == ClaimLevel::refused || !test.empty(); }
 };

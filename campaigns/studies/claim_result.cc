@@ -9,7 +9,7 @@
 
 #include "analysis/statistics/ratios.h"
 #include "analysis/statistics/student.h"
-#include "campaigns/studies/gates.h"
+#include "campaigns/studies/figure_samples.h"
 #include "campaigns/studies/metric_names.h"
 
 namespace photonsim::campaigns {
@@ -20,68 +20,6 @@ namespace analysis = photon::analysis;
 constexpr std::array<std::string_view, 8> kVerdicts{"refused",      "by a test",  "reproduced",
                                                     "consistent",   "trend only", "undecided",
                                                     "not measured", "missed"};
-
-analysis::Unit unit_of(const Dimension& dimension) {
-  if (dimension == Dimension{1, 0}) return analysis::Unit::seconds;
-  if (dimension == Dimension{-1, 0}) return analysis::Unit::per_second;
-  if (dimension == Dimension{0, 1}) return analysis::Unit::bytes;
-  return analysis::Unit::ratio;
-}
-
-// Nothing if the run lacks a figure, or a divisor is zero.
-std::optional<double> value_in(const analysis::RunRecord& run, const Claim& claim) {
-  if (claim.formula) {
-    return claim.formula->value([&](const std::string& name) { return metric_of(run, name); });
-  }
-  double product = 1;
-  for (const Condition::Factor& factor : claim.factors) {
-    auto value = quantity_of(factor.text);
-    if (!value) value = metric_of(run, factor.text);
-    if (!value || (factor.divides && *value == 0)) return std::nullopt;
-    product = factor.divides ? product / *value : product * *value;
-  }
-  return product;
-}
-
-// What one replication has.
-struct Sample {
-  const analysis::RunRecord* run = nullptr;
-  double value = 0;  // the product, or its ratio to that of the same seed at the other point
-};
-
-// Nothing if one of them lacks it.
-std::optional<std::vector<Sample>> samples_of(const Claim& claim, const PointEstimates& at,
-                                              const PointEstimates* beside) {
-  std::vector<Sample> samples;
-  if (beside == nullptr) {
-    for (const analysis::RunRecord* run : at.used()) {
-      const auto value = value_in(*run, claim);
-      if (!value) return std::nullopt;
-      samples.push_back({run, *value});
-    }
-    return samples;
-  }
-  const SeedPairs pairs = paired_by_seed(at, *beside);
-  for (std::size_t i = 0; i < pairs.first.size(); ++i) {
-    const auto value = value_in(*pairs.first[i], claim);
-    const auto other = value_in(*pairs.second[i], claim);
-    if (!value || !other || *other == 0) return std::nullopt;
-    samples.push_back({pairs.first[i], *value / *other});
-  }
-  return samples;
-}
-
-std::vector<double> values_of(const std::vector<Sample>& samples) {
-  std::vector<double> values;
-  for (const Sample& each : samples) values.push_back(each.value);
-  return values;
-}
-
-struct Measured {
-  analysis::Estimate estimate{};
-  analysis::Unit unit = analysis::Unit::ratio;
-  std::uint64_t replications = 0;
-};
 
 // The figure beside theory, replication by replication.
 struct Compared {
@@ -96,11 +34,8 @@ std::optional<Compared> compared_with_theory(const Claim& claim, const PointEsti
   const auto samples = samples_of(claim, at, beside);
   if (!samples || samples->empty()) return std::nullopt;
   std::vector<double> distances, predicted;
-  for (const Sample& each : *samples) {
-    const auto theory = claim.theory->value([&](const std::string& name) {
-      const auto key = keys.find(name);
-      return key == keys.end() ? metric_of(*each.run, name) : std::optional(key->second);
-    });
+  for (const FigureSample& each : *samples) {
+    const auto theory = value_in(*each.run, *claim.theory, keys);
     const bool share = claim.against == Claim::Against::share;
     if (!theory || (share && *theory == 0)) return std::nullopt;
     predicted.push_back(*theory);
@@ -108,30 +43,6 @@ std::optional<Compared> compared_with_theory(const Claim& claim, const PointEsti
   }
   return Compared{analysis::mean_of_replications(predicted).value,
                   analysis::mean_of_replications(distances).interval};
-}
-
-std::optional<Measured> measured_at(const Claim& claim, const PointEstimates& at,
-                                    const PointEstimates* beside) {
-  if (claim.factors.size() == 1 && beside == nullptr && is_metric(claim.figure)) {
-    const auto found = at.of(claim.figure);
-    if (!found) return std::nullopt;
-    return Measured{found->shown(), found->unit, at.replications()};
-  }
-  const auto samples = samples_of(claim, at, beside);
-  if (!samples || samples->empty()) return std::nullopt;
-  const std::vector<double> values = values_of(*samples);
-  const Dimension dimension = beside != nullptr ? Dimension{} : dimension_of(claim);
-  Measured measured{analysis::mean_of_replications(values), unit_of(dimension), values.size()};
-  auto& interval = measured.estimate.interval;
-  if (interval && std::ranges::min(values) >= 0) interval->low = std::max(interval->low, 0.0);
-  const bool counts = std::ranges::any_of(claim.factors, [](const Condition::Factor& factor) {
-    return !factor.divides && unit_of_metric(factor.text) == analysis::Unit::count;
-  });
-  if (counts && std::ranges::all_of(values, [](double value) { return value == 0; })) {
-    measured.estimate =
-        analysis::Estimate::without_interval(0, values.size(), analysis::Shortage::no_event);
-  }
-  return measured;
 }
 
 // What may be true of the figure.
@@ -210,27 +121,7 @@ std::string_view text_of(ClaimVerdict verdict) {
   return kVerdicts[static_cast<std::size_t>(verdict)];
 }
 
-Dimension dimension_of(const Claim& claim) {
-  if (!claim.formula) return dimension_of_product(claim.factors, dimension_of_word);
-  const auto scaled = [&](double seconds, double bytes) {
-    double next = 1;
-    return claim.formula->value([&](const std::string& name) {
-      next = next * 1.37 + 1;  // no two figures alike
-      const Dimension each = dimension_of_word(name);
-      return next * std::pow(seconds, each.seconds) * std::pow(bytes, each.bytes);
-    });
-  };
-  const auto power = [](const std::optional<double>& grown, const std::optional<double>& one) {
-    if (!grown || !one || *one == 0 || *grown / *one <= 0) return 0;
-    const double exact = std::log2(*grown / *one);
-    const auto whole = static_cast<int>(std::lround(exact));
-    return std::abs(exact - whole) < 1e-6 ? whole : 0;
-  };
-  const auto one = scaled(1, 1);
-  return {power(scaled(2, 1), one), power(scaled(1, 2), one)};
-}
-
-ClaimResult claim_result(const Claim& claim, const ClaimPoints& points,
+ClaimResult claim_result(const Claim& claim, const FigurePoints& points,
                          std::span<const PointEstimates* const> estimates,
                          std::uint64_t least_replications) {
   ClaimResult worst;

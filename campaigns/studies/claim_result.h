@@ -16,9 +16,8 @@
 #include "analysis/reports/figure.h"
 #include "analysis/statistics/interval.h"
 #include "campaigns/studies/claim.h"
-#include "campaigns/studies/claim_points.h"
-#include "campaigns/studies/dimension.h"
 #include "campaigns/studies/estimates.h"
+#include "campaigns/studies/figure_points.h"
 
 namespace photonsim::campaigns {
 
@@ -36,9 +35,6 @@ enum class ClaimVerdict : std::uint8_t {
 };
 std::string_view text_of(ClaimVerdict verdict);
 
-// Of a formula: by which powers it grows with its times and sizes; a number if by none.
-Dimension dimension_of(const Claim& claim);
-
 struct ClaimResult {
   ClaimVerdict verdict = ClaimVerdict::not_measured;
   photon::analysis::Estimate estimate{};                 // meaningless if refused or not measured
@@ -50,7 +46,7 @@ struct ClaimResult {
 };
 
 // `estimates`: of all points of the study; each point of a claim needs that many replications.
-ClaimResult claim_result(const Claim& claim, const ClaimPoints& points,
+ClaimResult claim_result(const Claim& claim, const FigurePoints& points,
                          std::span<const PointEstimates* const> estimates,
                          std::uint64_t least_replications);
 

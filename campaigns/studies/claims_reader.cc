@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "campaigns/studies/claim_result.h"
+#include "campaigns/studies/figure_reader.h"
 #include "campaigns/studies/gates.h"
 #include "campaigns/studies/metric_names.h"
 #include "scenarios/schema/diagnostic_suggest.h"
@@ -15,12 +15,7 @@ namespace photonsim::campaigns {
 using scenarios::Value;
 
 void ClaimsReader::read(const Value& list) {
-  const bool tables =
-      list.type == Value::Type::kArray && std::ranges::all_of(list.items, [](const Value& each) {
-        return each.type == Value::Type::kTable;
-      });
-  if (!tables) return tables_.wrong(list, "a list of tables", "write [[claim]] above each");
-  for (const Value& each : list.items) read_one(each);
+  tables_.each_table(list, "claim", [this](const Value& each) { read_one(each); });
 }
 
 void ClaimsReader::read_one(const Value& table) {
@@ -38,14 +33,7 @@ void ClaimsReader::read_one(const Value& table) {
   text("reason", claim.reason);
   text("test", claim.test);
   if (const Value* value = scenarios::find_member(table, "level")) level(*value, claim);
-  if (const Value* value = scenarios::find_member(table, "figure")) figure(*value, claim);
-  if (const Value* value = scenarios::find_member(table, "at")) {
-    tables_.conditions(*value, claim.at);
-  }
-  if (const Value* value = scenarios::find_member(table, "beside")) {
-    tables_.conditions(*value, claim.beside);
-  }
-  if (const Value* value = scenarios::find_member(table, "theory")) theory(*value, claim);
+  FigureReader(tables_).read(table, claim);
   if (const Value* value = scenarios::find_member(table, "band")) band(*value, claim);
   check(table, claim);
   study_.claims.push_back(std::move(claim));
@@ -61,55 +49,6 @@ void ClaimsReader::level(const Value& value, Claim& claim) {
                                 "E exact, M mechanism, C calibrated, T trend, X refused");
   }
   claim.level = static_cast<ClaimLevel>(found - kClaimLevels.begin());
-}
-
-void ClaimsReader::figure(const Value& value, Claim& claim) {
-  tables_.text(value, claim.figure);
-  if (claim.figure.empty()) return;
-  claim.factors = product_of(claim.figure);
-  const bool product = std::ranges::all_of(claim.factors, [](const Condition::Factor& each) {
-    return quantity_of(each.text) || is_metric(each.text);
-  });
-  if (claim.factors.empty() || !product) {
-    Formula::Parsed parsed = Formula::parse(claim.figure);
-    if (!parsed.formula) {
-      return tables_.report().add(value.place,
-                                  fmt::format("`{}`: {}", claim.figure, parsed.problem),
-                                  "as in \"registry.transactions / load.seconds\"");
-    }
-    claim.formula = std::move(parsed.formula);
-    claim.factors.clear();
-  }
-  const std::vector<std::string> names = claim.figure_names();
-  for (const std::string& each : names) {
-    if (is_metric(each)) continue;
-    tables_.report().add(value.place, fmt::format("there is no metric '{}'", each),
-                         scenarios::suggest(each, metric_names()));
-  }
-  for (const std::string& each : names) {
-    if (each == claim.figure || !quantile_named(stored_name(each))) continue;
-    tables_.report().add(value.place, fmt::format("`{}` is a quantile in a product", each),
-                         "a product is taken run by run, and a quantile of one run is another "
-                         "than that of all; name it alone, or take a mean");
-  }
-}
-
-void ClaimsReader::theory(const Value& value, Claim& claim) {
-  std::string text;
-  tables_.text(value, text);
-  if (text.empty()) return;
-  Formula::Parsed parsed = Formula::parse(text);
-  if (!parsed.formula) {
-    return tables_.report().add(value.place, fmt::format("`{}`: {}", text, parsed.problem),
-                                fmt::format("closed forms: {}", fmt::join(closed_forms(), ", ")));
-  }
-  for (const std::string& name : parsed.formula->names()) {
-    if (!is_metric(name) || !quantile_named(stored_name(name))) continue;
-    tables_.report().add(value.place, fmt::format("`{}` is a quantile in a theory", name),
-                         "theory is taken run by run, and a quantile of one run is another than "
-                         "that of all; take a mean");
-  }
-  claim.theory = std::move(parsed.formula);
 }
 
 void ClaimsReader::band(const Value& table, Claim& claim) {

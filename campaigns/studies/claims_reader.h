@@ -17,8 +17,6 @@ class ClaimsReader {
  private:
   void read_one(const scenarios::Value& table);
   void level(const scenarios::Value& value, Claim& claim);
-  void figure(const scenarios::Value& value, Claim& claim);
-  void theory(const scenarios::Value& value, Claim& claim);
   void band(const scenarios::Value& table, Claim& claim);
   // share or difference: the half-width of a band around what theory says.
   void around(const scenarios::Value& value, Claim& claim, Claim::Against against);

@@ -89,8 +89,8 @@ class ConditionCheck {
     for (const auto* conditions : {&study_.where, &study_.among}) {
       for (const Condition& each : *conditions) check(each);
     }
-    for (const Claim& claim : study_.claims) {
-      for (const auto* conditions : {&claim.at, &claim.beside}) {
+    for (const StudyFigure* figure : study_.figures()) {
+      for (const auto* conditions : {&figure->at, &figure->beside}) {
         for (const Condition& each : *conditions) check(each);
       }
     }
@@ -173,13 +173,12 @@ void check_measured(const Study& study, const scenarios::Config& config,
               .hint = registry ? "a registry-only workload has latency.insert and latency.look_up"
                                : "latency.insert and load belong to a registry-only workload"});
   };
-  for (const Claim& claim : study.claims) {
-    for (const std::string& each : claim.figure_names()) {
-      refuse(each, claim.place.line, claim.place.column);
-    }
-    if (!claim.theory) continue;
-    for (const std::string& name : claim.theory->names()) {
-      if (is_metric(name)) refuse(name, claim.place.line, claim.place.column);
+  for (const StudyFigure* figure : study.figures()) {
+    const scenarios::Place place = figure->place;
+    for (const std::string& each : figure->figure_names()) refuse(each, place.line, place.column);
+    if (!figure->theory) continue;
+    for (const std::string& name : figure->theory->names()) {
+      if (is_metric(name)) refuse(name, place.line, place.column);
     }
   }
   for (const auto* conditions : {&study.gates, &study.subject_to}) {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "campaigns/studies/axes_reader.h"
+#include "campaigns/studies/charts_reader.h"
 #include "campaigns/studies/claims_reader.h"
 #include "campaigns/studies/goals_reader.h"
 #include "campaigns/studies/rare_reader.h"
@@ -37,7 +38,8 @@ class StudyReader {
         search_(study, tables_, axes_),
         rare_(study, tables_),
         goals_(study, tables_, axes_),
-        claims_(study, tables_) {}
+        claims_(study, tables_),
+        charts_(study, tables_) {}
 
   void read(const Value& root) {
     // Its other keys would be refused one by one.
@@ -81,6 +83,7 @@ class StudyReader {
     if (name == "gates") return goals_.gates(value);
     if (name == "answer") return goals_.answer(value);
     if (name == "claim") return claims_.read(value);
+    if (name == "chart") return charts_.read(value);
     tables_.report().add(member.place, fmt::format("a study has no key '{}'", name),
                          scenarios::suggest(name, keys_of("")));
   }
@@ -117,9 +120,16 @@ class StudyReader {
     }
   }
 
-  // Points of a search are planned one after the other, and a claim is about points known before.
+  // Points of a search are planned one after the other; claims and charts are about points known
+  // before.
   void check_claims() {
-    if (!study_.search || study_.claims.empty()) return;
+    if (!study_.search) return;
+    if (!study_.charts.empty()) {
+      tables_.report().add(study_.charts.front().place,
+                           "[search] cannot be combined with [[chart]]",
+                           "draw it in a study with [grid], [zip] or [[list]]");
+    }
+    if (study_.claims.empty()) return;
     tables_.report().add(study_.claims.front().place, "[search] cannot be combined with [[claim]]",
                          "state the claim in a study with [grid], [zip] or [[list]]");
   }
@@ -141,6 +151,7 @@ class StudyReader {
   RareReader rare_;
   GoalsReader goals_;
   ClaimsReader claims_;
+  ChartsReader charts_;
 };
 
 }  // namespace
@@ -159,6 +170,15 @@ double Study::points() const {
   double product = 1;
   for (const Axis& axis : axes) product *= static_cast<double>(axis.choices.size());
   return product;
+}
+
+std::vector<const StudyFigure*> Study::figures() const {
+  std::vector<const StudyFigure*> list;
+  for (const Claim& each : claims) list.push_back(&each);
+  for (const Chart& chart : charts) {
+    for (const ChartLine& each : chart.lines) list.push_back(&each);
+  }
+  return list;
 }
 
 StudyResult load_study(const std::string& file) {

@@ -38,6 +38,7 @@
 #include <string>
 #include <vector>
 
+#include "campaigns/studies/chart.h"
 #include "campaigns/studies/claim.h"
 #include "campaigns/studies/condition.h"
 #include "campaigns/studies/sample.h"
@@ -104,9 +105,12 @@ struct Study {
   std::vector<std::string> pareto{};    // metrics of which the front is asked for: less is better
   std::vector<std::string> metrics{};   // that the report shows
   std::vector<Claim> claims{};
+  std::vector<Chart> charts{};
 
   // The product of the axes, at most about 1.8e19.
   double points() const;
+  // Of its claims and charts.
+  std::vector<const StudyFigure*> figures() const;
 };
 
 inline constexpr std::uint64_t kMostStudyPoints = 20'000;

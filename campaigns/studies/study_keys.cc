@@ -44,6 +44,9 @@ constexpr std::array kStudyKeys{
     StudyKey{"", "claim", "", kNone,
              "[[claim]]: each table is a claim of a publication, with the band in which it is "
              "reproduced."},
+    StudyKey{"", "chart", "", kNone,
+             "[[chart]]: each table is a chart of the study's points, for the terminal and for "
+             "reports."},
     StudyKey{"sample", "design", "", kStated, "lhs, sobol, morris or saltelli."},
     StudyKey{"sample", "over", "", kStated,
              "A table of keys, each with a list of choices or a range such as {from = 8, to = 256, "
@@ -123,6 +126,27 @@ constexpr std::array kStudyKeys{
              "In their place: how far the ratio to theory may be from 1, such as \"3%\"."},
     StudyKey{"claim.band", "difference", "", kNone,
              "Or how far the figure may be from theory, in its unit."},
+    StudyKey{"chart", "id", "", kStated, "The name of the chart, such as \"Fig 11\"."},
+    StudyKey{"chart", "title", "", kStated, "What it shows, in a few words."},
+    StudyKey{
+        "chart", "x", "", kStated,
+        "What its lines are drawn over: a formula of keys and figures, \"case\" for the labels "
+        "of a [[list]], or a formula of \"time\", the seconds of a run (run.keep_series)."},
+    StudyKey{"chart", "x_title", "", kNone, "What x is, in a few words."},
+    StudyKey{"chart", "y_title", "", kNone, "What the lines are, in a few words."},
+    StudyKey{"chart", "line", "", kStated,
+             "[[chart.line]], or an array of tables: the figures that it draws."},
+    StudyKey{"chart", "bound", "", kNone, "Curves over x: what lies below all of them is shaded."},
+    StudyKey{"chart.line", "label", "", kStated, "The line's name."},
+    StudyKey{"chart.line", "figure", "", kStated,
+             "A figure, a product, or a formula of figures, as in a claim."},
+    StudyKey{"chart.line", "at", "", "all points", "Conditions on keys: the points of the line."},
+    StudyKey{"chart.line", "beside", "", kNone,
+             "Conditions on keys, of one point: the figure is divided by that of the same seed "
+             "there."},
+    StudyKey{"chart.line", "theory", "", kNone, "What theory says of the figure, drawn beside it."},
+    StudyKey{"chart.bound", "label", "", kStated, "The bound's name."},
+    StudyKey{"chart.bound", "formula", "", kStated, "A formula of \"x\"."},
 };
 
 // "sobol" is one of "lhs, sobol".

@@ -364,7 +364,10 @@ PlanResult plan_study(Study study) {
   result.problems = without_alike(std::move(result.problems));
   if (result.problems.empty())
     check_what_is_left(of, plan.points_, plan.excluded_, result.problems);
-  if (result.problems.empty()) plan.claims_ = claim_points(of, plan.points_, result.problems);
+  if (result.problems.empty()) {
+    plan.claims_ = claim_points(of, plan.points_, result.problems);
+    plan.charts_ = chart_points(of, plan.points_, result.problems);
+  }
   return result;
 }
 

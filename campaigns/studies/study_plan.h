@@ -9,7 +9,7 @@
 
 #include "analysis/results/study.h"
 #include "campaigns/runs/run_spec.h"
-#include "campaigns/studies/claim_points.h"
+#include "campaigns/studies/figure_points.h"
 #include "campaigns/studies/study.h"
 #include "scenarios/config/config.h"
 #include "scenarios/language/predicted_use.h"
@@ -37,7 +37,9 @@ class StudyPlan {
   // Of a search: plans these points too, after the others. With problems it plans none of them.
   std::vector<scenarios::Diagnostic> add(const std::vector<Choice>& choices);
   // Of each claim of the study.
-  const std::vector<ClaimPoints>& claims() const { return claims_; }
+  const std::vector<FigurePoints>& claims() const { return claims_; }
+  // Of each line of each chart.
+  const std::vector<std::vector<FigurePoints>>& charts() const { return charts_; }
   // Combinations that `where` excludes.
   std::uint64_t excluded() const { return excluded_; }
   // Points that theory predicts not to keep up with their load.
@@ -76,7 +78,8 @@ class StudyPlan {
 
   Study study_{};
   std::vector<StudyPoint> points_{};
-  std::vector<ClaimPoints> claims_{};
+  std::vector<FigurePoints> claims_{};
+  std::vector<std::vector<FigurePoints>> charts_{};
   std::uint64_t excluded_ = 0;
 };
 

@@ -128,6 +128,18 @@ void StudyTables::each_key(const Value& table, const std::string& before,
   }
 }
 
+void StudyTables::each_table(const Value& list, std::string_view where,
+                             const std::function<void(const Value&)>& visit) const {
+  const bool tables =
+      list.type == Value::Type::kArray && std::ranges::all_of(list.items, [](const Value& each) {
+        return each.type == Value::Type::kTable;
+      });
+  if (!tables) {
+    return wrong(list, "a list of tables", fmt::format("write [[{}]] above each", where));
+  }
+  for (const Value& each : list.items) visit(each);
+}
+
 void StudyTables::refuse_others(const Value& table, std::string_view where,
                                 std::string_view variant) const {
   const std::vector<std::string> known = keys_of(where, variant);

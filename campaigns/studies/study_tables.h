@@ -44,6 +44,9 @@ class StudyTables {
   void settings(const scenarios::Value& table, std::vector<Setting>& to) const;
   // Visits the keys of a table, those of the tables in it too.
   void each_key(const scenarios::Value& table, const Visitor& visit) const;
+  // Visits the tables of a list: [[where]], or an array of tables in one line.
+  void each_table(const scenarios::Value& list, std::string_view where,
+                  const std::function<void(const scenarios::Value&)>& visit) const;
   // Reports the keys of table [where] that studies do not have (study_keys.h), or other variants
   // have.
   void refuse_others(const scenarios::Value& table, std::string_view where,

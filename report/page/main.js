@@ -20,7 +20,7 @@ function setTheme(theme) {
 function build() {
   document.getElementById("title").textContent = shortText(titleOf(), 160);
   document.getElementById("subtitle").textContent = `${data.verdict.runs === 1 ? "1 run" : `${grouped(data.verdict.runs)} runs`}, ${data.points.generated.every((each) => each) ? "each of a generated configuration" : data.points.label.length === 1 ? "one configuration" : `${grouped(data.points.label.length)} configurations`}`;
-  const first = data.studies.length > 1 ? [scorecardSection, verdictSection] : [verdictSection, scorecardSection];
+  const first = data.studies.length > 1 ? [scorecardSection, statedChartsSection, verdictSection] : [verdictSection, scorecardSection, statedChartsSection];
   const sections = [...first, capacitySection, studySection, latencySection, wasteSection, timelineSection, registrySection, failuresSection, faultsSection, coverageSection, healthSection, figuresSection].map((make) => make(data)).filter((each) => each !== null);
   document.getElementById("main").replaceChildren(...sections);
   document.getElementById("contents").replaceChildren(...sections.map((each) => element("a", { href: `#${each.id}` }, each.querySelector("h2").textContent)));

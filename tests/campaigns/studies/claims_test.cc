@@ -64,7 +64,7 @@ Claim claim(const std::string& figure, std::optional<double> from, std::optional
   return made;
 }
 
-ClaimResult result_of(const Claim& claim, ClaimPoints points, const std::vector<Records>& records,
+ClaimResult result_of(const Claim& claim, FigurePoints points, const std::vector<Records>& records,
                       std::uint64_t least = 2) {
   points.keys.resize(points.at.size());
   std::vector<PointEstimates> estimates(records.begin(), records.end());
@@ -360,7 +360,7 @@ TEST_CASE("claims: what a test shows has no figure") {
 TEST_CASE("claims: of several points the worst counts, of equal ones the nearest to an end") {
   const Claim band = claim("registry.mean_batch", 50, 150);
   const auto worst = [&](const std::vector<Records>& records) {
-    ClaimPoints points;
+    FigurePoints points;
     for (std::size_t i = 0; i < records.size(); ++i) points.at.push_back(i);
     return result_of(band, points, records);
   };

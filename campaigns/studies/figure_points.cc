@@ -1,0 +1,136 @@
+#include "campaigns/studies/figure_points.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "campaigns/studies/metric_names.h"
+#include "campaigns/studies/plan_checks.h"
+#include "campaigns/studies/study_plan.h"
+
+namespace photonsim::campaigns {
+namespace {
+
+using scenarios::Diagnostic;
+
+// What a figure is called in messages, and the formulas that are of its points.
+struct Asked {
+  std::string name{};  // "claim G-10"
+  const StudyFigure* figure = nullptr;
+  std::vector<const Formula*> formulas{};
+};
+
+class PointsOfFigures {
+ public:
+  PointsOfFigures(const Study& study, const std::vector<StudyPoint>& points,
+                  std::vector<Diagnostic>& problems)
+      : study_(study), points_(points), problems_(problems) {}
+
+  FigurePoints of(const Asked& asked) {
+    FigurePoints found;
+    const StudyFigure& figure = *asked.figure;
+    if (figure.figure.empty()) return found;
+    std::vector<std::size_t> others;
+    for (std::size_t point = 0; point < points_.size(); ++point) {
+      PointValues values(points_[point].config);
+      for (const auto& [name, value] : points_[point].choices) {
+        if (name == kCase) values.put_case(value);
+      }
+      const bool beside =
+          !figure.beside.empty() && all_hold(figure.beside, study_, values, problems_) == true;
+      if (beside) others.push_back(point);
+      // A point does not stand beside itself.
+      if (all_hold(figure.at, study_, values, problems_) != true) continue;
+      found.at.push_back(point);
+      found.keys.push_back(keys_of(asked, values));
+    }
+    if (!figure.beside.empty()) {
+      if (others.size() != 1) {
+        complain(asked, fmt::format("`beside` admits {} points; it is about one", others.size()));
+        return found;
+      }
+      found.beside = others.front();
+      leave_out(found, others.front());
+    }
+    if (found.at.empty()) complain(asked, "`at` admits no point");
+    return found;
+  }
+
+ private:
+  static void leave_out(FigurePoints& points, std::size_t point) {
+    const auto itself = std::ranges::find(points.at, point);
+    if (itself == points.at.end()) return;
+    points.keys.erase(points.keys.begin() + (itself - points.at.begin()));
+    points.at.erase(itself);
+  }
+
+  // Of the names of its formulas those that are keys.
+  std::map<std::string, double> keys_of(const Asked& asked, const PointValues& values) {
+    std::map<std::string, double> keys;
+    for (const Formula* formula : asked.formulas) {
+      for (const std::string& name : formula->names()) {
+        if (is_metric(name)) continue;
+        const auto operand = values(name);
+        if (operand && operand->number) {
+          keys.emplace(name, *operand->number);
+        } else {
+          complain(asked, fmt::format("`{}`: '{}' is no figure, and no key with a number",
+                                      formula->text(), name));
+        }
+      }
+    }
+    return keys;
+  }
+
+  void complain(const Asked& asked, std::string message) {
+    add_once(problems_, {.file = study_.file,
+                         .line = asked.figure->place.line,
+                         .column = asked.figure->place.column,
+                         .message = fmt::format("{}: {}", asked.name, std::move(message)),
+                         .hint = "`photonsim plan` lists the points of a study"});
+  }
+
+  const Study& study_;
+  const std::vector<StudyPoint>& points_;
+  std::vector<Diagnostic>& problems_;
+};
+
+std::vector<const Formula*> stated(std::initializer_list<const std::optional<Formula>*> formulas) {
+  std::vector<const Formula*> list;
+  for (const auto* each : formulas) {
+    if (*each) list.push_back(&**each);
+  }
+  return list;
+}
+
+}  // namespace
+
+std::vector<FigurePoints> claim_points(const Study& study, const std::vector<StudyPoint>& points,
+                                       std::vector<Diagnostic>& problems) {
+  std::vector<FigurePoints> list;
+  PointsOfFigures search(study, points, problems);
+  for (const Claim& claim : study.claims) {
+    list.push_back(search.of({"claim " + claim.id, &claim, stated({&claim.theory})}));
+  }
+  return list;
+}
+
+std::vector<std::vector<FigurePoints>> chart_points(const Study& study,
+                                                    const std::vector<StudyPoint>& points,
+                                                    std::vector<Diagnostic>& problems) {
+  std::vector<std::vector<FigurePoints>> list;
+  PointsOfFigures search(study, points, problems);
+  for (const Chart& chart : study.charts) {
+    std::vector<FigurePoints>& of_chart = list.emplace_back();
+    for (const ChartLine& line : chart.lines) {
+      of_chart.push_back(search.of({fmt::format("chart {}, {}", chart.id, line.label), &line,
+                                    stated({&line.theory, &chart.x})}));
+    }
+  }
+  return list;
+}
+
+}  // namespace photonsim::campaigns

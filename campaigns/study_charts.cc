@@ -1,0 +1,199 @@
+// The part of a study's report on its charts: one JSON object for each, and bars for the terminal.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <fmt/format.h>
+
+#include "analysis/reports/over_time_text.h"
+#include "analysis/reports/report_text.h"
+#include "campaigns/estimate_text.h"
+#include "campaigns/studies/plan_checks.h"
+#include "campaigns/study_report.h"
+#include "campaigns/text_table.h"
+
+namespace photonsim::campaigns {
+namespace {
+
+namespace analysis = photon::analysis;
+namespace json = boost::json;
+
+// The label that a point has in its study's [[list]], or its whole label.
+std::string case_of(const StudyPoint& point) {
+  for (const auto& [name, value] : point.choices) {
+    if (name == kCase) return value;
+  }
+  return point.label;
+}
+
+// As many of `width` cells as the value has of `most`, to an eighth of a cell.
+std::string bar(double value, double most, int width) {
+  static constexpr std::array<const char*, 8> kEighths{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  if (most <= 0 || value <= 0) return {};
+  const auto eighths = static_cast<std::size_t>(std::lround(value / most * width * 8));
+  std::string text;
+  for (std::size_t i = 0; i < eighths / 8; ++i) text += "█";
+  return text + kEighths.at(eighths % 8);
+}
+
+constexpr int kBarCells = 30;
+
+class ChartText {
+ public:
+  ChartText(const Chart& chart, const ChartResult& result, const std::vector<PointReport>& points)
+      : chart_(chart), result_(result), points_(points) {}
+
+  std::string text() const {
+    const std::string title = fmt::format("\n{}: {}\n", chart_.id, chart_.title);
+    return title + (chart_.across == Chart::Across::time ? over_time() : over_points());
+  }
+
+ private:
+  // A row for each line: its least and greatest value, and its course.
+  std::string over_time() const {
+    TextTable table({chart_.y_title, "from", "to", "over time"});
+    for (const DrawnLine& line : result_.lines) {
+      std::vector<std::optional<double>> means = course_of(line);
+      std::vector<double> values;
+      for (const ChartValue& each : line.values) values.push_back(each.estimate.value);
+      if (values.empty()) {
+        table.row({line.label, "not measured"});
+        continue;
+      }
+      table.row({line.label, analysis::value_text(line.unit, std::ranges::min(values)),
+                 analysis::value_text(line.unit, std::ranges::max(values)),
+                 analysis::spark_line(means)});
+    }
+    return table.text();
+  }
+
+  // At most so many means of neighbours.
+  static std::vector<std::optional<double>> course_of(const DrawnLine& line) {
+    constexpr std::size_t kMost = 60;
+    const std::size_t together = line.values.size() / kMost + 1;
+    std::vector<std::optional<double>> means;
+    for (std::size_t at = 0; at < line.values.size(); at += together) {
+      const std::size_t end = std::min(at + together, line.values.size());
+      double sum = 0;
+      for (std::size_t i = at; i < end; ++i) sum += line.values[i].estimate.value;
+      means.emplace_back(sum / static_cast<double>(end - at));
+    }
+    return means;
+  }
+
+  // A row for each line and x: value, what theory says of it, and a bar.
+  std::string over_points() const {
+    double most = 0;
+    bool theory = false;
+    for (const DrawnLine& line : result_.lines) {
+      for (const ChartValue& each : line.values) {
+        most = std::max(most, each.estimate.value);
+        theory = theory || each.theory;
+      }
+    }
+    std::vector<std::string> headers{chart_.x_title, "", chart_.y_title};
+    if (theory) headers.emplace_back("theory");
+    headers.emplace_back();
+    TextTable table(std::move(headers));
+    for (const DrawnLine& line : result_.lines) {
+      for (const ChartValue& each : line.values) {
+        std::vector<std::string> cells{x_text(each), line.label,
+                                       analysis::value_text(line.unit, each.estimate.value)};
+        if (theory) {
+          cells.push_back(each.theory ? analysis::value_text(line.unit, *each.theory) : "-");
+        }
+        cells.push_back(is_stationary(each) ? bar(each.estimate.value, most, kBarCells)
+                                            : std::string("NOT STATIONARY"));
+        table.row(std::move(cells));
+      }
+    }
+    std::string text = table.text();
+    for (const DrawnBound& each : result_.bounds) {
+      text += fmt::format("bound: {}\n", each.label);
+    }
+    return text;
+  }
+
+  bool is_stationary(const ChartValue& value) const {
+    return points_[*value.point].estimates.stationary().value_or(true);
+  }
+
+  std::string x_text(const ChartValue& value) const {
+    return value.x ? fmt::format("{:.4g}", *value.x) : case_of(*points_[*value.point].point);
+  }
+
+  const Chart& chart_;
+  const ChartResult& result_;
+  const std::vector<PointReport>& points_;
+};
+
+json::object line_object(const DrawnLine& line, const std::vector<PointReport>& points) {
+  json::array x, at, value, low, high, theory, stationary;
+  for (const ChartValue& each : line.values) {
+    const PointReport& point = points[*each.point];
+    const auto& interval = each.estimate.interval;
+    x.push_back(json_number(each.x));
+    at.emplace_back(case_of(*point.point));
+    value.push_back(json_number(each.estimate.value));
+    low.push_back(interval ? json_number(interval->low) : json::value(nullptr));
+    high.push_back(interval ? json_number(interval->high) : json::value(nullptr));
+    theory.push_back(json_number(each.theory));
+    stationary.emplace_back(point.estimates.stationary().value_or(true));
+  }
+  return {{"label", line.label},
+          {"unit", name_of(line.unit)},
+          {"x", std::move(x)},
+          {"at", std::move(at)},
+          {"value", std::move(value)},
+          {"low", std::move(low)},
+          {"high", std::move(high)},
+          {"theory", std::move(theory)},
+          {"stationary", std::move(stationary)}};
+}
+
+json::object bound_object(const DrawnBound& bound) {
+  json::array x, y;
+  for (const auto& [at, value] : bound.values) {
+    x.push_back(json_number(at));
+    y.push_back(json_number(value));
+  }
+  return {{"label", bound.label}, {"x", std::move(x)}, {"y", std::move(y)}};
+}
+
+}  // namespace
+
+std::string StudyReport::charts_text() const {
+  std::string text;
+  for (std::size_t i = 0; i < charts_.size(); ++i) {
+    text += ChartText(study_.charts[i], charts_[i], points_).text();
+  }
+  return text;
+}
+
+json::array StudyReport::charts_array() const {
+  json::array list;
+  for (std::size_t i = 0; i < charts_.size(); ++i) {
+    const Chart& chart = study_.charts[i];
+    json::array lines, bounds;
+    for (const DrawnLine& each : charts_[i].lines) lines.push_back(line_object(each, points_));
+    for (const DrawnBound& each : charts_[i].bounds) bounds.push_back(bound_object(each));
+    const bool time = chart.across == Chart::Across::time;
+    list.push_back(json::object{{"id", chart.id},
+                                {"title", chart.title},
+                                {"x_title", chart.x_title},
+                                {"y_title", chart.y_title},
+                                {"across", time                                   ? "time"
+                                           : chart.across == Chart::Across::cases ? "cases"
+                                                                                  : "points"},
+                                {"lines", std::move(lines)},
+                                {"bounds", std::move(bounds)}});
+  }
+  return list;
+}
+
+}  // namespace photonsim::campaigns
