@@ -107,8 +107,8 @@ class ChartText {
         if (theory) {
           cells.push_back(each.theory ? analysis::value_text(line.unit, *each.theory) : "-");
         }
-        cells.push_back(is_stationary(each) ? bar(each.estimate.value, most, kBarCells)
-                                            : std::string("NOT STATIONARY"));
+        cells.push_back(bar(each.estimate.value, most, kBarCells) +
+                        (is_stationary(each) ? "" : " NOT STATIONARY"));
         table.row(std::move(cells));
       }
     }

@@ -85,6 +85,7 @@ json::array StudyReport::claims_array() const {
         {"fixed", claim.fixed},
         {"open", claim.open},
         {"reason", claim.reason},
+        {"scale", claim.has_no_figure() ? std::string() : scale_of_points()},
         {"test", claim.test},
         {"verdict", text_of(result.verdict)}};
     list.push_back(std::move(object));

@@ -201,6 +201,7 @@ json::object StudyReport::question_object() const {
   for (const std::uint64_t each : engine_.wanted()) wanted += each;
   return {{"study", study_.name},
           {"question", study_.question},
+          {"scale", scale_of_points()},
           {"points", points_.size()},
           {"replications", engine_.done()},
           {"wanted", wanted},

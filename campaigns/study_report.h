@@ -74,8 +74,8 @@ class StudyReport {
   std::string text() const;
   // For reports of the results file, one JSON object: {study, question, points, replications,
   // wanted, labels [], axes [{name, values []}], metrics [], program, complete, exit_code, failed,
-  // answer, notes, claims, charts, gates {point [], gate [], result [], measured []}}; `program` is its
-  // version, `wanted` are the replications that all points need as far as is known, answer and
+  // answer, notes, claims, charts, gates {point [], gate [], result [], measured []}}; `program` is
+  // its version, `wanted` are the replications that all points need as far as is known, answer and
   // notes are those of text(), labels and values have one for each point.
   std::string outcome(int exit_code, const std::string& program) const;
   // The same as far as it is known before the runs, without what comes after `complete`, which is
@@ -90,6 +90,10 @@ class StudyReport {
   // Of a search: the confirmed points first, as they were chosen.
   std::vector<std::size_t> order() const;
   bool is_doubtful(const PointReport& report) const;
+  // What the runs stand for (scenario keys of [scale]), of the first point; empty: they are the
+  // deployment.
+  std::string scale_of_points() const;
+  std::string scale_line() const;
   std::string search_text() const;
   std::string front_text() const;
   boost::json::value search_value() const;

@@ -102,7 +102,13 @@ json::array StudyReport::sensitivity_array() const {
         one["first"] = estimate_object(each.indices[factor].first);
         one["total"] = estimate_object(each.indices[factor].total);
       }
-      keys[study_.sample->factors[factor].key] = std::move(one);
+      const Factor& key = study_.sample->factors[factor];
+      const auto& undrawn = engine_.plan().undrawn();
+      const auto set = undrawn.find(key.key);
+      one["set"] = set == undrawn.end() ? json::value(nullptr) : json::value(set->second);
+      one["from"] = key.text_at(0);
+      one["to"] = key.text_at(1);
+      keys[key.key] = std::move(one);
     }
     json::object object{{"metric", each.metric}, {"unit", name_of(each.unit)}};
     object["design"] = name_of(study_.sample->kind);

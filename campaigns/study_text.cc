@@ -20,6 +20,7 @@
 #include "campaigns/studies/metric_names.h"
 #include "campaigns/study_report.h"
 #include "campaigns/text_table.h"
+#include "scenarios/language/scale.h"
 
 namespace photonsim::campaigns {
 namespace {
@@ -422,6 +423,15 @@ std::string StudyReport::spark_line_of(const std::string& metric) const {
   return analysis::spark_line(values);
 }
 
+std::string StudyReport::scale_of_points() const {
+  return points_.empty() ? std::string() : scenarios::scale_text(points_.front().point->config);
+}
+
+std::string StudyReport::scale_line() const {
+  const std::string scale = scale_of_points();
+  return scale.empty() ? scale : fmt::format("scale: {}\n", scale);
+}
+
 std::string StudyReport::text() const {
   std::uint64_t overloaded = 0, doubtful = 0;
   for (const PointReport& each : points_) {
@@ -441,6 +451,7 @@ std::string StudyReport::text() const {
           ? fmt::format("; share {} of {}", engine_.share().number, engine_.share().of)
           : std::string("; INCOMPLETE: the same command goes on"));
   if (!study_.question.empty()) text += study_.question + "\n";
+  text += scale_line();
   text += search_text() + answer_text() + front_text() + claims_text() + sensitivity_text() +
           rare_text();
   text += "\n" + table_text();

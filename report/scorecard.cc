@@ -12,6 +12,7 @@
 
 #include "campaigns/claims_table.h"
 #include "campaigns/studies/claim_result.h"
+#include "report/free_parameters.h"
 
 namespace photonsim::report {
 namespace {
@@ -86,7 +87,10 @@ std::string scorecard_text(const json::array& studies) {
   if (!open.empty()) {
     text += fmt::format("NOT ENDED, their claims are missing: {}\n", fmt::join(open, ", "));
   }
-  return claims.empty() ? text : text + "\n" + campaigns::claims_table(claims);
+  if (claims.empty()) return text;
+  json::array last;
+  for (const json::object* each : newest(studies)) last.emplace_back(*each);
+  return text + "\n" + campaigns::claims_table(claims) + free_parameters_text(last);
 }
 
 bool all_claims_hold(const json::array& studies) {

@@ -12,7 +12,7 @@ namespace photonsim::report {
 // versions of the program, the last counts. A study that has not ended has none.
 boost::json::array scorecard(const boost::json::array& studies);
 
-// How many have each verdict, which studies have not ended, and a table.
+// How many have each verdict, which studies have not ended, a table, and the open inputs.
 std::string scorecard_text(const boost::json::array& studies);
 
 // None is missed, undecided or not measured, and every study has ended.

@@ -253,7 +253,8 @@ struct Summary {
   // Events that did not happen because their servers could not issue an id; empty if no
   // fault could cause that, or if judged from a trace.
   Counts unnamed{};
-  std::vector<TracedFault> faults{};         // the run's list
+  std::vector<TracedFault> faults{};  // the run's list
+  std::string scale{};                // what a smaller run stands for; empty: it is the deployment
   std::vector<PredictedFigure> predicted{};  // by theory, without faults; empty: no formula holds
 
   // Set by summarise().

@@ -383,6 +383,7 @@ std::string to_json(const Summary& summary) {
   object["figures"] = figure_table(summary.figures);
   put_over_time(summary, object);
   object["capacity"] = capacity(summary.capacity);
+  if (!summary.scale.empty()) object["scale"] = summary.scale;
   if (!summary.predicted.empty()) object["theory"] = theory(summary.predicted);
   object["waste"] = waste(summary);
   object["registry"] = registry(summary.registry);

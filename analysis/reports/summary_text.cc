@@ -456,6 +456,7 @@ std::string to_text(const Summary& summary) {
   lines.title(fmt::format("{}, seed {}: {} simulated{} ({} events, fingerprint {})",
                           summary.scenario, summary.seed, spoken(summary.sim_seconds), wall,
                           grouped(summary.events), summary.fingerprint));
+  if (!summary.scale.empty()) lines.title("scale: " + summary.scale);
   lines.blank();
   if (summary.load.operations > 0) {
     put_load(summary.load, summary.registry, lines);

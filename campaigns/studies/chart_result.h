@@ -40,7 +40,8 @@ struct ChartResult {
   std::vector<DrawnBound> bounds{};
 };
 
-// `points`: of each line. Points without the figure, and those without a number for x, are left out.
+// `points`: of each line. Points without the figure, and those without a number for x, are left
+// out.
 ChartResult chart_result(const Chart& chart, std::span<const FigurePoints> points,
                          std::span<const PointEstimates* const> estimates);
 

@@ -106,6 +106,25 @@ std::vector<const Formula*> stated(std::initializer_list<const std::optional<For
   return list;
 }
 
+// Where days are divided, a time of the run is none of the deployment (SPEC G-00e): a claim is
+// about a share, or about the distance from theory.
+void check_time_scale(const Study& study, const std::vector<StudyPoint>& points, const Claim& claim,
+                      const FigurePoints& of_claim, std::vector<Diagnostic>& problems) {
+  const bool divided = std::ranges::any_of(
+      of_claim.at, [&](std::size_t point) { return points[point].config.scale.time > 1; });
+  const bool carries_over = claim.against != Claim::Against::figure || !claim.beside.empty() ||
+                            dimension_of(claim).seconds == 0;
+  if (!divided || carries_over) return;
+  add_once(problems, {.file = study.file,
+                      .line = claim.place.line,
+                      .column = claim.place.column,
+                      .message = fmt::format("claim {}: `{}` is a time, and scale.time divides the "
+                                             "days of this run",
+                                             claim.id, claim.figure),
+                      .hint = "divide it by another time, state a band around theory, or leave "
+                              "scale.time out"});
+}
+
 }  // namespace
 
 std::vector<FigurePoints> claim_points(const Study& study, const std::vector<StudyPoint>& points,
@@ -114,6 +133,7 @@ std::vector<FigurePoints> claim_points(const Study& study, const std::vector<Stu
   PointsOfFigures search(study, points, problems);
   for (const Claim& claim : study.claims) {
     list.push_back(search.of({"claim " + claim.id, &claim, stated({&claim.theory})}));
+    check_time_scale(study, points, claim, list.back(), problems);
   }
   return list;
 }

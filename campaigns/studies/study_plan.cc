@@ -319,6 +319,24 @@ analysis::CampaignIdentity StudyPlan::identity(const std::string& model_version)
   return identity;
 }
 
+namespace {
+
+// Of the keys that a design draws, as the study has them without it.
+std::map<std::string, std::string> undrawn_values(const Study& study) {
+  std::map<std::string, std::string> values;
+  if (!study.sample) return values;
+  std::vector<Diagnostic> problems, warnings;
+  const auto config = configured(study, {}, problems, warnings);
+  if (!config) return values;
+  const PointValues known(*config);
+  for (const Factor& each : study.sample->factors) {
+    if (const auto text = known.text_of(each.key)) values.emplace(each.key, *text);
+  }
+  return values;
+}
+
+}  // namespace
+
 PlanResult plan_study(Study study) {
   PlanResult result;
   StudyPlan& plan = result.plan;
@@ -365,6 +383,7 @@ PlanResult plan_study(Study study) {
   if (result.problems.empty())
     check_what_is_left(of, plan.points_, plan.excluded_, result.problems);
   if (result.problems.empty()) {
+    plan.undrawn_ = undrawn_values(of);
     plan.claims_ = claim_points(of, plan.points_, result.problems);
     plan.charts_ = chart_points(of, plan.points_, result.problems);
   }

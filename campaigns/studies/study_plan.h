@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,8 @@ class StudyPlan {
   const std::vector<FigurePoints>& claims() const { return claims_; }
   // Of each line of each chart.
   const std::vector<std::vector<FigurePoints>>& charts() const { return charts_; }
+  // Of a drawn study: the value that each drawn key has where nothing draws it.
+  const std::map<std::string, std::string>& undrawn() const { return undrawn_; }
   // Combinations that `where` excludes.
   std::uint64_t excluded() const { return excluded_; }
   // Points that theory predicts not to keep up with their load.
@@ -80,6 +83,7 @@ class StudyPlan {
   std::vector<StudyPoint> points_{};
   std::vector<FigurePoints> claims_{};
   std::vector<std::vector<FigurePoints>> charts_{};
+  std::map<std::string, std::string> undrawn_{};
   std::uint64_t excluded_ = 0;
 };
 

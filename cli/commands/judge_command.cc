@@ -9,6 +9,7 @@
 #include "cli/commands/output.h"
 #include "cli/commands/progress.h"
 #include "scenarios/language/predicted_figures.h"
+#include "scenarios/language/scale.h"
 
 namespace photonsim::cli {
 
@@ -36,6 +37,7 @@ int judge(const JudgeCommand& command) {
   analysis::summarise(judge, summary);
   if (const auto config = campaigns::config_of(reader.head())) {
     scenarios::compare_with_theory(*config, summary);
+    scenarios::put_scale(*config, summary);
   }
   const campaigns::TraceNames known = campaigns::names_of_trace(reader.head());
   if (known.names != nullptr) analysis::name_events(summary, *known.names);

@@ -18,6 +18,7 @@
 #include "cli/commands/version.h"
 #include "scenarios/language/loader.h"
 #include "scenarios/language/predicted_figures.h"
+#include "scenarios/language/scale.h"
 #include "scenarios/world/baseline_run.h"
 #include "scenarios/world/runner.h"
 
@@ -128,6 +129,7 @@ int run_unlimited(const RunCommand& command, const scenarios::Config& config,
   outcome.summary.overrides = command.overrides;
   outcome.summary.exit_code = verdict;
   if (outcome.is_complete()) scenarios::compare_with_theory(config, outcome.summary);
+  scenarios::put_scale(config, outcome.summary);
   if (verdict == kInterrupted) {
     complain("interrupted; nothing of this run was kept");
     return interrupt_exit_code();

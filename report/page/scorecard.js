@@ -39,6 +39,19 @@ function bandsChart(claims) {
     }), null);
 }
 
+// The inputs that the publication leaves open, with what they move: of studies that varied them by Morris' design.
+function freeParameters(data) {
+  return newestStudies(data).flatMap((study) => {
+    const figures = (study.sensitivity || []).filter((each) => each.design === "morris" && !each.missing);
+    if (figures.length === 0) return [];
+    const rows = Object.entries(figures[0].keys).map(([key, each]) => ({ key, ...each, moved: figures.map((figure) => figure.keys[key].mu_star) }));
+    return [element("figure", { "data-table": "free-parameters" },
+      element("figcaption", {}, element("h3", {}, "Open inputs"), element("p", {}, `What the publication leaves open, the value that all studies have, and by how much a figure changes when it goes from one end of its range to the other (Morris, ${grouped(figures[0].size)} trajectories, 95 % intervals). Study: ${study.study}.`)),
+      tableOf([{ title: "input", of: (row) => row.key }, { title: "set to", of: (row) => row.set || "–" }, { title: "varied from", of: (row) => row.from }, { title: "to", of: (row) => row.to },
+        ...figures.map((figure, i) => ({ title: `moves ${figure.metric}`, of: (row) => withInterval(figure.unit, row.moved[i].mean, row.moved[i].low, row.moved[i].high) }))], rows))];
+  });
+}
+
 function scorecardSection(data) {
   const claims = claimsOf(data);
   if (claims.length === 0) return null;
@@ -46,7 +59,7 @@ function scorecardSection(data) {
   const open = newestStudies(data).filter((study) => !study.complete).map((study) => study.study);
   const doubtful = claims.filter((claim) => !kHeld.includes(claim.verdict) && claim.verdict !== "refused");
   const sentence = doubtful.length > 0 ? `${doubtful.length} of ${claims.length} claims ${doubtful.length === 1 ? "is" : "are"} not held: ${doubtful.map((claim) => `${claim.id} ${claim.verdict}`).join(", ")}`
-    : `${claims.length} claims: all are reproduced, consistent, or refused with a reason`;
+    : `${claims.length} claims: all hold: reproduced, consistent, a trend, shown by a test, or refused with a reason`;
   const tiles = ["reproduced", "consistent", "trend only", "by a test", "refused"].filter((verdict) => count(verdict) > 0).map((verdict) => tile(grouped(count(verdict)), verdict));
   const reasons = claims.filter((claim) => claim.fixed || claim.open || claim.reason);
   return section("scorecard", "Photon scorecard", "What the publication says beside what was simulated. The band of each claim was fixed before its first run. Levels: E by analysis, M follows from the mechanism, C with the calibrated inputs, T its direction alone, X refused.",
@@ -57,6 +70,7 @@ function scorecardSection(data) {
       { title: "claim", of: (claim) => claim.id }, { title: "level", of: (claim) => claim.level }, { title: "verdict", of: (claim) => claim.verdict },
       { title: "the paper says", of: (claim) => claim.paper }, { title: "simulated", of: (claim) => claim.shown || "–" }, { title: "theory", of: (claim) => (claim.theory === null ? "–" : spoken(claim.unit, claim.theory)) },
       { title: "band", of: (claim) => claim.band || "–" }, { title: "n", of: (claim) => claim.n, unit: "count" }, { title: "source", of: (claim) => claim.source }], claims),
+    ...freeParameters(data),
     folded(`${reasons.length} claims: what the paper fixes, what it leaves open, reasons`, tableOf([
-      { title: "claim", of: (claim) => claim.id }, { title: "fixed", of: (claim) => claim.fixed || "–" }, { title: "open", of: (claim) => claim.open || "–" }, { title: "reason", of: (claim) => claim.reason || claim.test || "–" }, { title: "figure", of: (claim) => claim.figure || "–" }, { title: "at", of: (claim) => claim.at || "–" }], reasons)));
+      { title: "claim", of: (claim) => claim.id }, { title: "fixed", of: (claim) => claim.fixed || "–" }, { title: "open", of: (claim) => claim.open || "–" }, { title: "scale", of: (row) => row.scale || "–" }, { title: "reason", of: (claim) => claim.reason || claim.test || "–" }, { title: "figure", of: (claim) => claim.figure || "–" }, { title: "at", of: (claim) => claim.at || "–" }], reasons)));
 }

@@ -1,7 +1,7 @@
 // Charts that studies state: lines of figures over keys, over cases or over the time of a run, with theory and bounds.
 
 function chartsOf(data) {
-  return newestStudies(data).flatMap((study) => (study.charts || []).map((each) => ({ ...each, study: study.study })))
+  return newestStudies(data).flatMap((study) => (study.charts || []).map((each) => ({ ...each, study: study.study, scale: study.scale })))
     .sort((a, b) => a.id.localeCompare(b.id, "en", { numeric: true }));
 }
 
@@ -73,7 +73,7 @@ function studyChart(drawn) {
   const table = tableOf([
     { title: "line", of: (row) => row.line }, { title: "point", of: (row) => row.at }, { title: drawn.x_title || "x", of: (row) => (row.x === null ? "–" : plain(row.x)) },
     { title: "value", of: (row) => withInterval(row.unit, row.value, row.low, row.high) }, { title: "theory", of: (row) => (row.theory === null ? "–" : spoken(row.unit, row.theory)) }, { title: "state", of: (row) => row.state }], rows);
-  return chart(`stated-${drawn.id.toLowerCase().replace(/[^a-z0-9]+/g, "-")}`, `${drawn.id}: ${drawn.title}`, `${notes.join(" ")} Study: ${drawn.study}.`, () => (drawn.across === "cases" ? casesSpec(drawn, rows) : pointsSpec(drawn, rows)), table);
+  return chart(`stated-${drawn.id.toLowerCase().replace(/[^a-z0-9]+/g, "-")}`, `${drawn.id}: ${drawn.title}`, `${notes.join(" ")} Study: ${drawn.study}.${drawn.scale ? ` Scale: ${drawn.scale}.` : ""}`, () => (drawn.across === "cases" ? casesSpec(drawn, rows) : pointsSpec(drawn, rows)), table);
 }
 
 function statedChartsSection(data) {

@@ -22,6 +22,7 @@
 #include "scenarios/config/config_kinds.h"
 #include "scenarios/config/config_load.h"
 #include "scenarios/config/config_rare.h"
+#include "scenarios/config/config_scale.h"
 
 namespace photonsim::scenarios {
 
@@ -464,6 +465,7 @@ struct Operations {
 
 struct Config {
   Scenario scenario{};
+  Scale scale{};
   Run run{};
   Rare rare{};
   Topology topology{};

@@ -9,6 +9,7 @@
 #include "analysis/oracles/oracle_table.h"
 #include "scenarios/config/units.h"
 #include "scenarios/extensions/extensions.h"
+#include "scenarios/language/scale.h"
 
 namespace photonsim::scenarios {
 namespace {
@@ -267,6 +268,19 @@ void check_scenario(Validation& v) {
   }
 }
 
+void check_scale(Validation& v) {
+  const Scale& scale = v.config().scale;
+  const auto part = [&](std::string_view key, std::uint64_t all, std::string_view of,
+                        std::uint64_t simulated) {
+    if (all == 0 || all >= simulated) return;
+    v.refuse({std::string(key), std::string(of)},
+             fmt::format("{} = {} is less than the {} that are simulated", key, all, simulated),
+             "a run is a part of the deployment, or all of it (0)");
+  };
+  part("scale.shards_of", scale.shards_of, "registry.shards", v.config().registry.shards);
+  part("scale.joiners_of", scale.joiners_of, "joiner.count", joiners_of(v.config()));
+}
+
 }  // namespace
 
 void validate_joining(Validation& validation) {
@@ -298,6 +312,7 @@ void validate(Validation& validation) {
   validate_faults(validation);
   validate_operations(validation);
   validate_rare(validation);
+  check_scale(validation);
 }
 
 }  // namespace photonsim::scenarios

@@ -40,6 +40,19 @@ constexpr std::array kScenarioRows{
          "the damage; if all check liveness, safety must hold.",
          "SPEC J-H3"}),
 };
+constexpr std::array kScaleRows{
+    row<&Scale::shards_of>({"shards_of", Kind::kCount, between(0, 1e6),
+                            "How many shards the deployment has of which registry.shards are "
+                            "simulated, each under its real rate; 0: all are.",
+                            "SPEC G-00e"}),
+    row<&Scale::joiners_of>({"joiners_of", Kind::kCount, between(0, 1e6),
+                             "The same of joiners, in all pipelines together.", "SPEC G-00e"}),
+    row<&Scale::time>(
+        {"time", Kind::kCount, between(1, 1e6),
+         "By how much the days of the deployment are divided. Only what is a share of "
+         "N carries over: a claim about seconds is refused.",
+         "SPEC G-00e"}),
+};
 constexpr std::array<std::string_view, 3> kOutsideCore{"down", "cut_off", "mute"};
 constexpr std::array<std::string_view, 2> kIndeterminate{"fail", "allow"};
 constexpr std::array kRunRows{
@@ -331,6 +344,7 @@ constexpr std::array kRegistryLoadRows{
 
 constexpr std::array kExperimentTables{
     section<kScenarioRows, &Config::scenario>("scenario", "Name, tier and expected detection."),
+    section<kScaleRows, &Config::scale>("scale", "What a smaller run stands for."),
     section<kRunRows, &Config::run>("run", "Length and seed."),
     section<kShippingRows, &Config::shipping>("shipping", "How log bytes reach the pipelines."),
     section<kWorkloadRows, &Config::workload>("workload", "Queries and clicks."),

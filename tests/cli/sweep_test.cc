@@ -1,5 +1,6 @@
 // plan, sweep and --expect, as scripts use them.
 #include <filesystem>
+#include <regex>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -17,6 +18,8 @@ namespace {
 
 namespace json = boost::json;
 using Catch::Contains;
+
+std::string quiet() { return std::filesystem::absolute("scenarios/registry/quiet.toml").string(); }
 
 // Of short runs; with `more` lines.
 std::string study(const Folder& folder, const std::string& more, int replications = 3) {
@@ -142,53 +145,37 @@ band = {from = 3, to = 4}
                            Contains("3 to 4"));
 }
 
-TEST_CASE("scorecard: the claims of all studies of a file, of those of one name the last",
-          "[sweep]") {
+TEST_CASE("sweep: a chart is drawn below the table, in the order of x", "[sweep]") {
   const Folder folder;
-  const std::string file = folder.file("paper.sqlite");
-  for (const char* study : {"tokens", "commit_latency"}) {
-    const std::string path = fmt::format("scenarios/paper/{}.toml", study);
-    REQUIRE(run_program({"sweep", path, "--jobs", "2", "--out", file}).code == 0);
-  }
-  const Ran text = run_program({"scorecard", file});
-  CHECK(text.code == 0);
-  CHECK_THAT(text.out, Catch::StartsWith("9 claims: 8 reproduced, 1 refused\n") &&
-                           Contains("G-17/with") && Contains("G-03/us-east4"));
-  const Ran ran = run_program({"scorecard", file, "--json"});
+  const std::string study = folder.write("chart.toml", "base = \"" + quiet() + R"("
+[set]
+"run.duration" = "12s"
+[grid]
+"workload.registry.rate" = [300, 20]
+[replications]
+min = 3
+[[chart]]
+id = "Load"
+title = "operations over their rate"
+x = "workload.registry.rate"
+x_title = "rate"
+y_title = "a second"
+[[chart.line]]
+label = "served"
+figure = "load.operations / load.seconds"
+theory = "workload.registry.rate"
+)");
+  const Ran ran = run_program({"sweep", study});
   CHECK(ran.code == 0);
-  const json::array claims = json::parse(ran.out).as_array();
-  REQUIRE(claims.size() == 9);
-  CHECK(claims.front().at("id") == "G-03/us-central1");
-  CHECK(claims.back().at("id") == "G-17/without");
-  for (const json::value& each : claims) {
-    CAPTURE(json::serialize(each));
-    const bool refused = each.at("level") == "X";
-    CHECK(each.at("verdict") == (refused ? "refused" : "reproduced"));
-    CHECK((refused || each.at("n") == 20));
-    CHECK((refused || each.at("low").is_double()));
-    CHECK_FALSE(each.at("study").as_string().empty());
-  }
-  // Another study of the same name and other points: its claim is missed, and the file says so.
-  const std::string other = folder.write(
-      "tokens.toml",
-      "base = \"" + std::filesystem::absolute("scenarios/registry/quiet.toml").string() +
-          "\"\n[set]\n\"run.duration\" = \"12s\"\n[replications]\nmin = 3\n[[claim]]\nid = "
-          "\"T-1\"\n"
-          "level = \"E\"\nsays = \"none\"\nsource = \"a test\"\nfigure = \"load.operations\"\n"
-          "band = {to = 0}\n");
-  REQUIRE(run_program({"sweep", other, "--jobs", "2", "--out", file}).code == 0);
-  const Ran missed = run_program({"scorecard", file});
-  CHECK(missed.code == 1);
-  CHECK_THAT(missed.out, Catch::StartsWith("6 claims: 5 reproduced, 1 missed\n"));
-  // A results file without a study, and none at all.
-  const std::string runs = folder.file("runs.sqlite");
-  REQUIRE(run_program(
-              {"run", "scenarios/registry/quiet.toml", "--set", "run.duration=6s", "--out", runs})
-              .code == 0);
-  const Ran nothing = run_program({"scorecard", runs});
-  CHECK(nothing.code == 2);
-  CHECK_THAT(nothing.err, Contains("it has no study"));
-  CHECK(run_program({"scorecard", folder.file("none.sqlite")}).code == 2);
+  INFO(ran.out);
+  std::string whole;
+  for (int i = 0; i < 30; ++i) whole += "█";
+  // A fifteenth of the greatest value has a bar of two cells, to an eighth of one.
+  CHECK(std::regex_search(
+      ran.out,
+      std::regex("\\nLoad: operations over their rate\\nrate +a second +theory\\n20 +served "
+                 "+[12][0-9.]+ +20 +██?[^█ ]*\\n300 +served +[23][0-9.]+ +300 +" +
+                 whole + "\\n")));
 }
 
 TEST_CASE("sweep: with too few samples of the backlog nothing is an answer, and no latency meets") {

@@ -33,8 +33,12 @@ max = 3
 id = "Fig 1"
 title = "batches"
 x = "registry.max_batch_operations"
-line = [{ label = "one", figure = "load.mean_batch", at = "registry.shards == 1", theory = "300 * latency.commit.mean" }]
 bound = [{ label = "limit", formula = "x" }]
+[[chart.line]]
+label = "one shard"
+figure = "load.mean_batch"
+at = "registry.shards == 1"
+theory = "300 * latency.commit.mean"
 [[chart]]
 id = "Fig 2"
 title = "transactions"
@@ -69,7 +73,8 @@ complain() {
 # Charts that a page must have.
 wanted_run="capacity latency-percentiles latency-cdf stages waste timeline faults batching registry-memory cache \
 losses fault-states obligations"
-wanted_study="stated-fig-1 stated-fig-2 load effects interactions differences pareto latency-percentiles latency-cdf obligations health"
+wanted_study="stated-fig-1 stated-fig-2 load effects interactions differences pareto latency-percentiles latency-cdf \
+obligations health"
 wanted_campaign="latency-percentiles latency-cdf losses fault-states obligations"
 wanted_failure="fault-states obligations"
 

@@ -151,6 +151,19 @@ TEST_CASE("claims: a ratio beside another point has no unit, and a rate is a pla
   CHECK(problem_of(base() + with("figure", "\"load.transactions_per_second\"")).empty());
 }
 
+TEST_CASE("claims: G-00e where days are divided, a time of a run is none of the deployment") {
+  const std::string divided = "[set]\n\"scale.time\" = 100\n";
+  const auto refused = [&](const std::string& text) { return problem_of(base() + divided + text); };
+  const std::string head = kTwoPoints +
+                           "[[claim]]\nid = \"a\"\nlevel = \"M\"\nsays = \"b\"\nsource = \"c\"\n"
+                           "figure = \"latency.commit.mean\"\n";
+  CHECK_THAT(refused(head + "band = {to = \"1s\"}\n"),
+             Catch::Contains("is a time, and scale.time"));
+  CHECK(problem_of(base() + head + "band = {to = \"1s\"}\n").empty());
+  CHECK(refused(head + "theory = \"latency.insert.mean\"\nband = {share = \"3%\"}\n").empty());
+  CHECK(refused(head + "beside = \"registry.shards == 1\"\nband = {to = 2}\n").empty());
+}
+
 TEST_CASE("claims: reproduced if the whole interval is in the band, missed if none of it is") {
   const std::string figure = "registry.mean_batch";
   CHECK(verdict(claim(figure, 93, 107), around(100)) == ClaimVerdict::reproduced);

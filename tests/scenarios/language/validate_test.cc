@@ -4,6 +4,7 @@
 #include "scenarios/faults/process.h"
 #include "scenarios/faults/random.h"
 #include "scenarios/language/config_validate.h"
+#include "scenarios/language/scale.h"
 #include "tests/scenarios/language/support.h"
 #include "tests/support/catch.h"
 
@@ -216,6 +217,18 @@ TEST_CASE(
 TEST_CASE("a run of more than a million samples is refused") {
   refused({"run.sample_interval=1ns", "run.duration=20ms", "run.warm_up=0s"},
           "run.duration = 20ms is more than 1000000 samples of run.sample_interval = 1ns", "auto");
+}
+
+TEST_CASE("G-00e a run is a part of the deployment that it stands for, and says which") {
+  refused({"scale.shards_of=3", "registry.shards=4"}, "less than the 4 that are simulated");
+  refused({"scale.joiners_of=5", "joiner.count=3"}, "less than the 6 that are simulated");
+  refused({"scale.time=0"}, "out of range");
+  CHECK(scale_text(must_load("", {})).empty());
+  CHECK(scale_text(must_load("", {"scale.shards_of=1000", "registry.shards=4",
+                                  "scale.joiners_of=2000", "joiner.count=5"})) ==
+        "4 of 1,000 shards (their totals times 250), 10 of 2,000 joiners (their totals times 200)");
+  CHECK(scale_text(must_load("", {"scale.time=432"})) ==
+        "days divided by 432 (shares of N carry over, seconds do not)");
 }
 
 TEST_CASE("workloads fit the run") {
