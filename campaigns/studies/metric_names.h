@@ -15,7 +15,8 @@
 
 namespace photonsim::campaigns {
 
-// All names, those of the store and the shorter ones, ascending.
+// All names, those of the store and the shorter ones, ascending. Of the figures of intervals
+// (analysis/results/series_metrics.h) only those of the first.
 const std::vector<std::string>& metric_names();
 bool is_metric(const std::string& name);
 // Of a name of either kind. Nothing if there is no such metric.
