@@ -7,8 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "analysis/accounting/series_ledger.h"
-
 namespace photon::analysis {
 namespace {
 
@@ -60,7 +58,7 @@ std::string_view before_number(std::string_view name) {
   if (!std::ranges::all_of(number, digit)) return {};
   std::size_t value = 0;
   std::from_chars(number.data(), number.data() + number.size(), value);
-  if (value >= SeriesLedger::kMost) return {};
+  if (value >= kMostIntervals) return {};
   const std::string_view rest = name.substr(0, name.size() - kPattern.size());
   return rest.ends_with('.') ? rest : std::string_view();
 }
@@ -86,6 +84,12 @@ bool is_of_series(std::string_view name) { return name.starts_with(kSeries); }
 std::string of_first_interval(std::string_view name) {
   const std::string_view before = before_number(name);
   return before.empty() ? std::string(name) : std::string(before) + "0000";
+}
+
+std::string of_interval_of(std::string_view name, std::string_view known) {
+  const std::string_view before = before_number(known);
+  if (before.empty() || before_number(name).empty()) return std::string(known);
+  return std::string(before).append(name.substr(name.size() - kPattern.size()));
 }
 
 std::string pattern_of_intervals(std::string_view name) {

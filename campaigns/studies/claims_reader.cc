@@ -8,7 +8,6 @@
 #include "campaigns/studies/claim_result.h"
 #include "campaigns/studies/gates.h"
 #include "campaigns/studies/metric_names.h"
-#include "scenarios/schema/diagnostic_suggest.h"
 
 namespace photonsim::campaigns {
 
@@ -84,7 +83,7 @@ void ClaimsReader::figure(const Value& value, Claim& claim) {
   for (const std::string& each : names) {
     if (is_metric(each)) continue;
     tables_.report().add(value.place, fmt::format("there is no metric '{}'", each),
-                         scenarios::suggest(each, metric_names()));
+                         metric_hint(each));
   }
   for (const std::string& each : names) {
     if (each == claim.figure || !quantile_named(stored_name(each))) continue;

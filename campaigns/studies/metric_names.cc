@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "analysis/judge/judge.h"
 #include "analysis/results/series_metrics.h"
+#include "scenarios/schema/diagnostic_suggest.h"
 
 namespace photonsim::campaigns {
 namespace {
@@ -120,6 +124,25 @@ const std::vector<std::string>& metric_names() {
 }
 
 bool is_metric(const std::string& name) { return find_known(name) != nullptr; }
+
+std::string closest_metric(const std::string& name) {
+  std::string near = scenarios::closest(name, metric_names());
+  if (!analysis::is_of_series(name)) return near;
+  if (near.empty()) {
+    std::vector<std::string> of_series;
+    std::ranges::copy_if(metric_names(), std::back_inserter(of_series), analysis::is_of_series);
+    const auto distance = [&](const std::string& each) {
+      return scenarios::edit_distance(analysis::of_first_interval(name), each);
+    };
+    near = *std::ranges::min_element(of_series, {}, distance);
+  }
+  return analysis::of_interval_of(name, near);
+}
+
+std::string metric_hint(const std::string& name) {
+  const std::string near = closest_metric(name);
+  return near.empty() ? near : fmt::format("did you mean \"{}\"?", near);
+}
 
 bool may_be_negative(const std::string& name) {
   return name.find("growth") != std::string::npos || name.find("lag") != std::string::npos;

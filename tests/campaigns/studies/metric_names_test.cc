@@ -49,6 +49,11 @@ TEST_CASE("DESIGN-6 metrics: those of intervals are one name in lists, and each 
     CAPTURE(name);
     CHECK_FALSE(is_metric(name));
   }
+  CHECK(closest_metric("series.joins.first_pipelin.0007") == "series.joins.first_pipeline.0007");
+  CHECK(closest_metric("series.offered.12") == "series.offered.0000");
+  CHECK(is_metric(closest_metric("series.foo")));
+  CHECK(metric_hint("series.srved.0012") == "did you mean \"series.served.0012\"?");
+  CHECK(metric_hint("nothing of this kind").empty());
   using photon::analysis::Unit;
   CHECK(unit_of_metric("series.own_p90.first_pipeline.0007") == Unit::seconds);
   CHECK(unit_of_metric("series.joins.first_pipeline.0007") == Unit::count);

@@ -12,7 +12,9 @@
 
 #include <fmt/format.h>
 
+#include "analysis/accounting/series_ledger.h"
 #include "analysis/results/run_record.h"
+#include "analysis/results/series_metrics.h"
 #include "core_impl/trace/consensus.h"
 #include "core_impl/trace/environment.h"
 #include "core_impl/trace/pipeline.h"
@@ -35,6 +37,8 @@ using photon::analysis::Summary;
 using photon::analysis::TimeSeries;
 
 namespace {
+
+static_assert(photon::analysis::kMostIntervals == photon::analysis::SeriesLedger::kMost);
 
 // One interval, found again.
 struct Interval {
