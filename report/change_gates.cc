@@ -12,7 +12,6 @@
 #include "campaigns/studies/metric_names.h"
 #include "campaigns/studies/override_text.h"
 #include "scenarios/language/loader_document.h"
-#include "scenarios/schema/diagnostic_suggest.h"
 
 namespace photonsim::report {
 namespace {
@@ -48,7 +47,7 @@ class GateReader {
   void gate(const Member& member, bool more) {
     if (!campaigns::is_metric(member.name)) {
       return report_.add(member.place, fmt::format("there is no metric '{}'", member.name),
-                         scenarios::suggest(member.name, campaigns::metric_names()));
+                         campaigns::metric_hint(member.name));
     }
     const bool list = member.value.type == Value::Type::kArray;
     const auto text = list ? std::nullopt : campaigns::override_text(member.value);

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "analysis/results/series_metrics.h"
 #include "campaigns/studies/estimates.h"
 #include "campaigns/studies/metric_names.h"
 
@@ -77,7 +78,7 @@ class PointComparer {
                         run->exit_code == other->second->exit_code;
       point.identical += same ? 1 : 0;
     }
-    for (const std::string& metric : estimates_after_.names()) {
+    for (const std::string& metric : compared_metrics(gates)) {
       const auto gate = std::ranges::find(gates, metric, &ChangeGate::metric);
       auto change = change_of(metric, gate != gates.end());
       if (!change) continue;
@@ -116,6 +117,16 @@ class PointComparer {
     return decides(before_, estimates_before_) && decides(after_, estimates_after_)
                ? ChangeVerdict::holds
                : ChangeVerdict::undecided;
+  }
+
+  // Those of intervals only where a gate names them.
+  std::vector<std::string> compared_metrics(std::span<const ChangeGate> gates) const {
+    std::vector<std::string> names = estimates_after_.names();
+    for (const ChangeGate& each : gates) {
+      const bool known = std::ranges::find(names, each.metric) != names.end();
+      if (!known && analysis::is_of_series(each.metric)) names.push_back(each.metric);
+    }
+    return names;
   }
 
   // A gate on a figure that a side lacks, or of which no run counts, is not passed over.

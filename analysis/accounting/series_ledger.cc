@@ -1,5 +1,6 @@
 #include "analysis/accounting/series_ledger.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "core_impl/trace/environment.h"
@@ -24,9 +25,7 @@ void SeriesLedger::on_fact(const Fact& fact) {
 // was used has none: it repeats the sample before it.
 void SeriesLedger::sample_until(SimTime boundary) {
   while (end_of(size()) < boundary) {
-    take(samples_.empty() ? Sample{0, 0, std::vector<std::uint64_t>(capacity_.pipelines()),
-                                   std::vector<std::uint64_t>(figures_.shards().size())}
-                          : samples_.back());
+    take(samples_.empty() ? none() : samples_.back());
   }
   if (end_of(size()) == boundary) take(now());
 }
@@ -41,12 +40,27 @@ void SeriesLedger::finish(SimTime end) {
   }
 }
 
+SeriesLedger::Sample SeriesLedger::none() const {
+  Sample sample;
+  sample.backlog.resize(capacity_.pipelines());
+  sample.finished.resize(capacity_.pipelines());
+  sample.committed.resize(figures_.shards().size());
+  return sample;
+}
+
 SeriesLedger::Sample SeriesLedger::now() const {
-  Sample sample{capacity_.offered_ever(), capacity_.served_ever(), {}, {}};
-  for (const ShardTally& shard : figures_.shards()) sample.committed.push_back(shard.operations);
-  for (std::size_t i = 0; i < capacity_.pipelines(); ++i) {
-    sample.backlog.push_back(capacity_.backlog(i));
+  Sample sample = none();
+  sample.offered = capacity_.offered_ever();
+  sample.served = capacity_.served_ever();
+  for (const PipelineTally& each : figures_.pipelines()) {
+    sample.from_caches += each.from_caches;
+    sample.from_logs += each.from_logs;
   }
+  for (std::size_t i = 0; i < capacity_.pipelines(); ++i) {
+    sample.backlog[i] = capacity_.backlog(i);
+    sample.finished[i] = capacity_.finished(i);
+  }
+  std::ranges::transform(figures_.shards(), sample.committed.begin(), &ShardTally::operations);
   return sample;
 }
 

@@ -20,9 +20,13 @@ class SeriesLedger final : public FactReader {
   static constexpr std::size_t kMost = 4096;
 
   struct Sample {
-    std::uint64_t offered = 0;           // clicks or operations, from the beginning of the run
-    std::uint64_t served = 0;            // the same
-    std::vector<std::uint64_t> backlog;  // by pipeline
+    std::uint64_t offered = 0;  // clicks or operations, from the beginning of the run
+    std::uint64_t served = 0;   // the same
+    // Queries found for joiners, from the beginning of the run.
+    std::uint64_t from_caches = 0;
+    std::uint64_t from_logs = 0;
+    std::vector<std::uint64_t> backlog;   // by pipeline
+    std::vector<std::uint64_t> finished;  // clicks, by pipeline, from the beginning of the run
     // Operations that each shard committed, from the beginning of the run.
     std::vector<std::uint64_t> committed;
   };
@@ -47,6 +51,7 @@ class SeriesLedger final : public FactReader {
   static constexpr Interest kKinds[] = {trace::Kind::sharding_applied, trace::Kind::resource_used};
 
   void sample_until(SimTime boundary);
+  Sample none() const;  // before anything happened
   Sample now() const;
   void take(Sample sample);
   SimTime end_of(std::int64_t number) const { return SimTime{} + interval() * (number + 1); }

@@ -24,7 +24,8 @@ CapacityLedger::CapacityLedger(const Evidence& evidence)
     : join_(evidence.join()),
       pipelines_(evidence.config().pipelines.size()),
       readable_(pipelines_),
-      settled_(pipelines_) {}
+      settled_(pipelines_),
+      finished_(pipelines_) {}
 
 void CapacityLedger::on_fact(const Fact& fact) {
   switch (fact.header().kind) {
@@ -187,6 +188,7 @@ void CapacityLedger::on_done(const Fact& fact) {
     served_clicks_[fact.event] = true;
     ++served_;
   }
+  if ((state_of(fact.event, pipeline) & kFinished) == 0) ++finished_[pipeline];
   change(fact.event, pipeline, kFinished, 0);
 }
 

@@ -59,6 +59,8 @@ class CapacityLedger final : public FactReader {
   std::uint64_t backlog(std::size_t pipeline) const {
     return readable_[pipeline] - settled_[pipeline];
   }
+  // Clicks that the pipeline's dispatchers finished, each once, until now.
+  std::uint64_t finished(std::size_t pipeline) const { return finished_[pipeline]; }
   std::size_t pipelines() const { return pipelines_; }
 
   // After finish(). The window in seconds: whole sampling intervals; 0 if there is none.
@@ -150,6 +152,7 @@ class CapacityLedger final : public FactReader {
   std::map<NodeId, std::uint64_t> open_;  // operations without an answer, by client
   std::vector<std::uint64_t> readable_;   // by pipeline
   std::vector<std::uint64_t> settled_;    // of these: finished, or not waiting for capacity
+  std::vector<std::uint64_t> finished_;   // by pipeline, readable there or not
   std::uint64_t unfinished_ = 0;
   std::uint64_t readable_somewhere_ = 0;
   ChunkedArray<std::uint8_t> states_{};  // by click and pipeline

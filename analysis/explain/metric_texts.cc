@@ -136,6 +136,9 @@ constexpr MetricText kMetrics[] = {
     {"registry.restorations", "Replicas that read a snapshot because they lacked its log."},
     {"registry.snapshots", "Snapshots written."},
     {"registry.transactions", "Batches that shards committed."},
+    {"series.interval_seconds",
+     "Length of an interval of series.offered.NNNN and so on: run.sample_interval, doubled until "
+     "the run has at most 4,096."},
     {"sim_seconds", "Simulated time of the run."},
     {"stopped_in_order", "Processes that ended in order."},
     {"storage.abandoned", "Volume requests whose process crashed before the answer."},
@@ -180,6 +183,37 @@ constexpr MetricText kFamilies[] = {
     {"rare.reached.", "Paths of this stage of a splitting that reached its level."},
     {"mark.", "How often the run reached this place of the code."},
     {"obligation.", "How often this oracle checked something."},
+    {"series.backlog.first_pipeline.",
+     "Clicks that wait in the first of topology.pipelines when interval NNNN ends, from 0000."},
+    {"series.backlog.last_pipeline.",
+     "Clicks that wait in the last of topology.pipelines when interval NNNN ends, from 0000."},
+    {"series.finished.first_pipeline.",
+     "Clicks that the first of topology.pipelines finished in interval NNNN, joined there or not."},
+    {"series.finished.last_pipeline.",
+     "Clicks that the last of topology.pipelines finished in interval NNNN, joined there or not."},
+    {"series.joins.first_pipeline.",
+     "Clicks that the first of topology.pipelines joined in interval NNNN, from 0000."},
+    {"series.joins.last_pipeline.",
+     "Clicks that the last of topology.pipelines joined in interval NNNN, from 0000."},
+    {"series.offered.",
+     "Clicks generated in interval NNNN, from 0000; of a registry alone, operations."},
+    {"series.own_p90.first_pipeline.",
+     "Own share of the latency that 90 % of the joins of the first of topology.pipelines in "
+     "interval NNNN had at most; absent without joins."},
+    {"series.own_p90.last_pipeline.",
+     "Own share of the latency that 90 % of the joins of the last of topology.pipelines in "
+     "interval NNNN had at most; absent without joins."},
+    {"series.queries_from_caches.", "Queries that caches found for joiners in interval NNNN."},
+    {"series.queries_from_logs.", "Queries that the log store found for joiners in interval NNNN."},
+    {"series.served.",
+     "Clicks finished for the first time in interval NNNN, from 0000; of a registry alone, "
+     "operations."},
+    {"series.total_p90.first_pipeline.",
+     "Latency that 90 % of the joins of the first of topology.pipelines in interval NNNN had at "
+     "most; absent without joins."},
+    {"series.total_p90.last_pipeline.",
+     "Latency that 90 % of the joins of the last of topology.pipelines in interval NNNN had at "
+     "most; absent without joins."},
     {"slowest.",
      "Mean time in this stage of the slowest hundredth of the joined clicks: those in the bucket "
      "of p99 of the latency and above. slowest.count: how many they are."},

@@ -285,6 +285,7 @@ struct Summary {
   std::vector<FigureRow> figures{};  // of single shards, pipelines and joiners
   PlaceFigures places{};
   TimeSeries series{};
+  bool keep_series = false;  // set by the runner: its values are figures of the run
   Settling settling{};
   std::vector<FaultLatency> fault_latencies{};  // of the faults that took effect
   std::optional<double> backlog_return{};       // seconds; recovery_times.h

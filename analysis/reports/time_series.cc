@@ -48,17 +48,24 @@ void put_joins(const JoinedLatencies& joined, std::uint32_t pipeline, Duration i
   }
 }
 
+// What a count from the beginning of the run increased by in each interval.
+template <class ValueOf>
+void put_increments(std::span<const SeriesLedger::Sample> samples, ValueOf value_of,
+                    std::vector<std::uint64_t>& column) {
+  std::uint64_t before = 0;
+  for (const SeriesLedger::Sample& sample : samples) {
+    column.push_back(value_of(sample) - before);
+    before = value_of(sample);
+  }
+}
+
 void put_shards(const SeriesLedger& ledger, TimeSeries& series) {
   const auto& last = ledger.samples().back().committed;
   std::size_t shards = last.size();
   while (shards > 0 && last[shards - 1] == 0) --shards;
   for (std::size_t shard = 0; shard < shards; ++shard) {
-    std::vector<std::uint64_t>& column = series.shards.emplace_back();
-    std::uint64_t before = 0;
-    for (const SeriesLedger::Sample& sample : ledger.samples()) {
-      column.push_back(sample.committed[shard] - before);
-      before = sample.committed[shard];
-    }
+    const auto committed = [shard](const SeriesLedger::Sample& of) { return of.committed[shard]; };
+    put_increments(ledger.samples(), committed, series.shards.emplace_back());
   }
   for (const SimTime at : ledger.reshards()) series.reshards.push_back(seconds_of(at - SimTime{}));
 }
@@ -71,18 +78,20 @@ TimeSeries time_series(const SeriesLedger& ledger, const JoinedLatencies& joined
   const auto& samples = ledger.samples();
   if (samples.empty()) return series;
   series.interval_seconds = seconds_of(ledger.interval());
-  SeriesLedger::Sample before;
-  for (const SeriesLedger::Sample& sample : samples) {
-    series.offered.push_back(sample.offered - before.offered);
-    series.served.push_back(sample.served - before.served);
-    before = sample;
-  }
+  using Sample = SeriesLedger::Sample;
+  const auto put = [&](auto value_of, std::vector<std::uint64_t>& column) {
+    put_increments(samples, value_of, column);
+  };
+  put([](const Sample& of) { return of.offered; }, series.offered);
+  put([](const Sample& of) { return of.served; }, series.served);
+  put([](const Sample& of) { return of.from_caches; }, series.queries_from_caches);
+  put([](const Sample& of) { return of.from_logs; }, series.queries_from_logs);
   put_shards(ledger, series);
   for (std::uint32_t i = 0; i < config.pipelines.size(); ++i) {
     PipelineSeries& pipeline = series.pipelines.emplace_back();
     pipeline.where = config.name_of(i);
-    for (const SeriesLedger::Sample& sample : samples)
-      pipeline.backlog.push_back(sample.backlog[i]);
+    for (const Sample& sample : samples) pipeline.backlog.push_back(sample.backlog[i]);
+    put([i](const Sample& of) { return of.finished[i]; }, pipeline.finished);
     put_joins(joined, i, ledger.interval(), samples.size(), pipeline);
   }
   return series;

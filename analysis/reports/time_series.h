@@ -24,6 +24,7 @@ struct PipelineSeries {
   std::string where{};                     // its datacenter
   std::vector<std::uint64_t> joins{};      // outputs that became durable in the interval
   std::vector<std::uint64_t> backlog{};    // at its end
+  std::vector<std::uint64_t> finished{};   // clicks that its dispatchers finished, joined or not
   std::array<LatencyColumn, 3> latency{};  // of these joins
   std::array<LatencyColumn, 3> own{};
 };
@@ -34,6 +35,8 @@ struct TimeSeries {
   double interval_seconds = 0;
   std::vector<std::uint64_t> offered{};  // clicks, or operations of a registry-only load
   std::vector<std::uint64_t> served{};
+  std::vector<std::uint64_t> queries_from_caches{};  // queries found for joiners, by who answered
+  std::vector<std::uint64_t> queries_from_logs{};
   std::vector<PipelineSeries> pipelines{};
   // By shard: operations that it committed in the interval. Shards that never committed any are
   // left out at the end of the list.

@@ -1,8 +1,11 @@
 // All figures of a run, from their lists in analysis/reports/summary.h.
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <string>
 
 #include "analysis/results/run_record.h"
+#include "analysis/results/series_metrics.h"
 
 namespace photon::analysis {
 namespace {
@@ -142,7 +145,10 @@ std::vector<Metric> metrics_of(const Summary& summary) {
   metrics.add_counts("storage.", summary.storage);
   metrics.add_counts("unnamed_events.", summary.unnamed);
   metrics.add_counts("damage.", summary.damage);
-  return metrics.take();
+  if (!summary.keep_series) return metrics.take();
+  std::vector<Metric> list = metrics.take();
+  std::ranges::move(series_metrics(summary.series), std::back_inserter(list));
+  return list;
 }
 
 }  // namespace photon::analysis

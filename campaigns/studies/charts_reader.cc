@@ -57,7 +57,7 @@ void ChartsReader::line(const Value& table, Chart& chart) {
   if (const Value* value = scenarios::find_member(table, "label")) {
     tables_.text(*value, line.label);
   }
-  FigureReader(tables_).read(table, line);
+  FigureReader(tables_, chart.across == Chart::Across::time).read(table, line);
   if (line.label.empty() || line.figure.empty()) {
     tables_.report().add(table.place, "this line has no `label` or no `figure`",
                          "as in { label = \"shard 0\", figure = \"ids_held.first_shard\" }");

@@ -8,7 +8,6 @@
 #include "campaigns/studies/figure_reader.h"
 #include "campaigns/studies/gates.h"
 #include "campaigns/studies/metric_names.h"
-#include "scenarios/schema/diagnostic_suggest.h"
 
 namespace photonsim::campaigns {
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/rare_events/replications.h"
+#include "analysis/results/series_metrics.h"
 #include "analysis/statistics/quantile_replications.h"
 #include "analysis/statistics/quantiles.h"
 #include "analysis/statistics/ratios.h"
@@ -188,6 +189,7 @@ std::vector<std::string> PointEstimates::names() const {
   std::vector<std::string> names;
   if (used_.empty()) return names;
   for (const analysis::Metric& metric : used_.front()->metrics) {
+    if (analysis::is_of_series(metric.name)) continue;
     const bool everywhere = std::ranges::all_of(used_, [&](const analysis::RunRecord* run) {
       return run->metric(metric.name).has_value();
     });

@@ -50,7 +50,8 @@ class PointEstimates {
   // Nothing if a replication lacks the figure.
   std::optional<MetricEstimate> of(const std::string& metric,
                                    double confidence = photon::analysis::kConfidence) const;
-  // Names of the figures that all replications have, as gates write them.
+  // Names of the figures that all replications have, as gates write them, but for those of
+  // intervals: they are thousands.
   std::vector<std::string> names() const;
 
   // The replications that count, in their order.

@@ -72,7 +72,7 @@ class PointsOfFigures {
     std::map<std::string, double> keys;
     for (const Formula* formula : asked.formulas) {
       for (const std::string& name : formula->names()) {
-        if (is_metric(name)) continue;
+        if (is_metric(name) || name == kTime) continue;
         const auto operand = values(name);
         if (operand && operand->number) {
           keys.emplace(name, *operand->number);

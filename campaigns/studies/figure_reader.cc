@@ -9,7 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "campaigns/studies/metric_names.h"
-#include "scenarios/schema/diagnostic_suggest.h"
+#include "campaigns/studies/series_figures.h"
 
 namespace photonsim::campaigns {
 
@@ -27,6 +27,10 @@ std::optional<Formula> read_formula(const Value& value, StudyTables& tables) {
   return std::move(parsed.formula);
 }
 
+bool FigureReader::is_figure(const std::string& name) const {
+  return is_metric(name) || (over_time_ && is_metric(of_interval(name, 0)));
+}
+
 void FigureReader::read(const Value& table, StudyFigure& into) {
   into.place = table.place;
   if (const Value* value = scenarios::find_member(table, "figure")) figure(*value, into);
@@ -41,8 +45,8 @@ void FigureReader::figure(const Value& value, StudyFigure& figure) {
   tables_.text(value, figure.figure);
   if (figure.figure.empty()) return;
   figure.factors = product_of(figure.figure);
-  const bool product = std::ranges::all_of(figure.factors, [](const Condition::Factor& each) {
-    return quantity_of(each.text) || is_metric(each.text);
+  const bool product = std::ranges::all_of(figure.factors, [this](const Condition::Factor& each) {
+    return quantity_of(each.text) || is_figure(each.text);
   });
   if (figure.factors.empty() || !product) {
     Formula::Parsed parsed = Formula::parse(figure.figure);
@@ -56,9 +60,9 @@ void FigureReader::figure(const Value& value, StudyFigure& figure) {
   }
   const std::vector<std::string> names = figure.figure_names();
   for (const std::string& each : names) {
-    if (is_metric(each)) continue;
+    if (is_figure(each)) continue;
     tables_.report().add(value.place, fmt::format("there is no metric '{}'", each),
-                         scenarios::suggest(each, metric_names()));
+                         metric_hint(each));
   }
   for (const std::string& each : names) {
     if (each == figure.figure || !quantile_named(stored_name(each))) continue;

@@ -9,7 +9,9 @@ namespace photonsim::campaigns {
 
 class FigureReader {
  public:
-  explicit FigureReader(StudyTables& tables) : tables_(tables) {}
+  // `over_time`: names of series stand without the number of an interval (series_figures.h).
+  explicit FigureReader(StudyTables& tables, bool over_time = false)
+      : tables_(tables), over_time_(over_time) {}
 
   void read(const scenarios::Value& table, StudyFigure& figure);
 
@@ -17,7 +19,10 @@ class FigureReader {
   void figure(const scenarios::Value& value, StudyFigure& figure);
   void theory(const scenarios::Value& value, StudyFigure& figure);
 
+  bool is_figure(const std::string& name) const;
+
   StudyTables& tables_;
+  bool over_time_;
 };
 
 // Reads a formula; reports what is none. Nothing for an empty one too.

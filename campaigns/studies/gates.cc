@@ -7,7 +7,6 @@
 #include "analysis/statistics/quantiles.h"
 #include "campaigns/studies/gate_checks.h"
 #include "campaigns/studies/metric_names.h"
-#include "scenarios/schema/diagnostic_suggest.h"
 
 namespace photonsim::campaigns {
 
@@ -77,7 +76,7 @@ Gates parse_gates(std::span<const std::string> texts) {
             fmt::format("`{}`: '{}' has a sign; figures are compared with 0 or more", text, name);
         continue;
       }
-      const std::string near = scenarios::closest(name, metric_names());
+      const std::string near = closest_metric(name);
       gates.problem =
           fmt::format("there is no metric '{}'; {}`photonsim explain metrics` lists them", name,
                       near.empty() ? "" : fmt::format("did you mean \"{}\"? ", near));

@@ -23,7 +23,7 @@ void GoalsReader::check_metric(const std::string& name, Place place) {
   tables_.report().add(place, fmt::format("there is no metric '{}'", name),
                        axes_.claimed().contains(name)
                            ? std::string("it is a key: `among` and `where` compare keys")
-                           : scenarios::suggest(name, metric_names()));
+                           : metric_hint(name));
 }
 
 void GoalsReader::precision(const Value& table) {

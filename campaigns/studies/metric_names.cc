@@ -2,11 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "analysis/judge/judge.h"
+#include "analysis/results/series_metrics.h"
+#include "scenarios/schema/diagnostic_suggest.h"
 
 namespace photonsim::campaigns {
 namespace {
@@ -30,6 +35,16 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kGroups{
      {"latency.output.", "stages.output."},
      {"latency.slowest.", "slowest."}}};
 
+analysis::TimeSeries one_interval() {
+  analysis::TimeSeries series;
+  series.interval_seconds = 1;
+  series.offered = series.served = series.queries_from_caches = series.queries_from_logs = {1};
+  analysis::PipelineSeries& pipeline = series.pipelines.emplace_back();
+  pipeline.joins = pipeline.backlog = pipeline.finished = {1};
+  for (auto* each : {&pipeline.latency, &pipeline.own}) each->fill({1});
+  return series;
+}
+
 // A run in which everything was measured.
 analysis::Summary full_summary() {
   analysis::Summary summary;
@@ -51,6 +66,8 @@ analysis::Summary full_summary() {
   summary.capacity.stationary = true;
   summary.backlog_return = 1;
   summary.rare.forced = summary.rare.split = true;
+  summary.keep_series = true;
+  summary.series = one_interval();
   return summary;
 }
 
@@ -70,6 +87,7 @@ Names all_names() {
       summary.latency.count = summary.latency_own.count = 0;
       for (auto& [name, figures] : summary.stages) figures.count = 0;
       summary.slowest.count = 0;
+      summary.series.pipelines.clear();
     }
     summary.load.operations = load ? 1 : 0;
     for (const analysis::Metric& metric : analysis::metrics_of(summary)) {
@@ -88,6 +106,12 @@ const Names& known_names() {
   return kNames;
 }
 
+// Of the figures of intervals the first ones stand for all. Null: there is no such metric.
+const Known* find_known(const std::string& name) {
+  const auto found = known_names().find(analysis::of_first_interval(name));
+  return found == known_names().end() ? nullptr : &found->second;
+}
+
 }  // namespace
 
 const std::vector<std::string>& metric_names() {
@@ -99,21 +123,40 @@ const std::vector<std::string>& metric_names() {
   return kNames;
 }
 
-bool is_metric(const std::string& name) { return known_names().contains(name); }
+bool is_metric(const std::string& name) { return find_known(name) != nullptr; }
+
+std::string closest_metric(const std::string& name) {
+  std::string near = scenarios::closest(name, metric_names());
+  if (!analysis::is_of_series(name)) return near;
+  if (near.empty()) {
+    std::vector<std::string> of_series;
+    std::ranges::copy_if(metric_names(), std::back_inserter(of_series), analysis::is_of_series);
+    const auto distance = [&](const std::string& each) {
+      return scenarios::edit_distance(analysis::of_first_interval(name), each);
+    };
+    near = *std::ranges::min_element(of_series, {}, distance);
+  }
+  return analysis::of_interval_of(name, near);
+}
+
+std::string metric_hint(const std::string& name) {
+  const std::string near = closest_metric(name);
+  return near.empty() ? near : fmt::format("did you mean \"{}\"?", near);
+}
 
 bool may_be_negative(const std::string& name) {
   return name.find("growth") != std::string::npos || name.find("lag") != std::string::npos;
 }
 
 bool is_measured(const std::string& name, bool registry_only) {
-  const auto found = known_names().find(name);
-  if (found == known_names().end()) return false;
-  return registry_only ? found->second.of_registry : found->second.of_clicks;
+  const Known* const found = find_known(name);
+  if (found == nullptr) return false;
+  return registry_only ? found->of_registry : found->of_clicks;
 }
 
 std::optional<analysis::Unit> unit_of_metric(const std::string& name) {
-  const auto found = known_names().find(name);
-  return found == known_names().end() ? std::nullopt : std::optional(found->second.unit);
+  const Known* const found = find_known(name);
+  return found == nullptr ? std::nullopt : std::optional(found->unit);
 }
 
 std::string stored_name(const std::string& name) {

@@ -15,9 +15,15 @@
 
 namespace photonsim::campaigns {
 
-// All names, those of the store and the shorter ones, ascending.
+// All names, those of the store and the shorter ones, ascending. Of the figures of intervals
+// (analysis/results/series_metrics.h) only those of the first.
 const std::vector<std::string>& metric_names();
 bool is_metric(const std::string& name);
+// The nearest name to one that is no metric; empty if none is near. Of the figures of intervals
+// always one, of the same interval.
+std::string closest_metric(const std::string& name);
+// "did you mean ...?", with that name; empty if there is none.
+std::string metric_hint(const std::string& name);
 // Of a name of either kind. Nothing if there is no such metric.
 std::optional<photon::analysis::Unit> unit_of_metric(const std::string& name);
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/results/series_metrics.h"
 #include "campaigns/studies/dimension.h"
 #include "campaigns/studies/metric_names.h"
 #include "campaigns/studies/sensitivity.h"
@@ -164,7 +165,15 @@ void check_measured(const Study& study, const scenarios::Config& config,
                     std::vector<Diagnostic>& problems) {
   const bool registry = config.registry_only();
   const auto refuse = [&](const std::string& name, std::uint32_t line, std::uint32_t column) {
-    if (!is_metric(name) || is_measured(name, registry)) return;
+    if (!is_metric(name)) return;
+    if (photon::analysis::is_of_series(name) && !config.run.keep_series) {
+      return add_once(problems, {.file = study.file,
+                                 .line = line,
+                                 .column = column,
+                                 .message = fmt::format("no run of this study keeps {}", name),
+                                 .hint = "set \"run.keep_series\" = true"});
+    }
+    if (is_measured(name, registry)) return;
     add_once(problems,
              {.file = study.file,
               .line = line,
@@ -180,6 +189,16 @@ void check_measured(const Study& study, const scenarios::Config& config,
     for (const std::string& name : figure->theory->names()) {
       if (is_metric(name)) refuse(name, place.line, place.column);
     }
+  }
+  for (const Chart& chart : study.charts) {
+    if (chart.across != Chart::Across::time || config.run.keep_series) continue;
+    add_once(problems, {.file = study.file,
+                        .line = chart.place.line,
+                        .column = chart.place.column,
+                        .message = fmt::format("chart {}: no run of this study keeps figures over "
+                                               "time",
+                                               chart.id),
+                        .hint = "set \"run.keep_series\" = true"});
   }
   for (const auto* conditions : {&study.gates, &study.subject_to}) {
     for (const Condition& each : *conditions) {

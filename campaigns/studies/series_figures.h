@@ -13,6 +13,9 @@ namespace photonsim::campaigns {
 
 inline constexpr std::string_view kIntervalSeconds = "series.interval_seconds";
 
+// "series.joins.first_pipeline" -> "series.joins.first_pipeline.0007"; another name as it is.
+std::string of_interval(const std::string& name, std::uint64_t interval);
+
 // The figure with the names that its series have in an interval; names of other figures stay.
 StudyFigure figure_of_interval(const StudyFigure& figure, std::uint64_t interval);
 

@@ -10,6 +10,7 @@
 #include "analysis/explain/mark_texts/mark_texts.h"
 #include "analysis/explain/metric_texts.h"
 #include "analysis/explain/wrapped.h"
+#include "analysis/results/series_metrics.h"
 #include "campaigns/mark_tally.h"
 #include "campaigns/studies/metric_names.h"
 #include "campaigns/studies/study_keys.h"
@@ -108,17 +109,18 @@ std::string metrics_text() {
   std::string text;
   for (const std::string& name : campaigns::metric_names()) {
     const auto unit = campaigns::unit_of_metric(name);
-    text += fmt::format("{:<44} {}\n    {}\n", name, photon::analysis::name_of(*unit),
-                        meaning_of(name));
+    text += fmt::format("{:<44} {}\n    {}\n", photon::analysis::pattern_of_intervals(name),
+                        photon::analysis::name_of(*unit), meaning_of(name));
   }
   return text;
 }
 
 std::string metric_text(const std::string& name) {
   constexpr std::size_t kColumns = 94;
-  const std::string stored = campaigns::stored_name(name);
+  const std::string stored = photon::analysis::pattern_of_intervals(campaigns::stored_name(name));
   return fmt::format(
-      "{}: metric, {}\n\nWhat it is\n{}\n\nWhere it stands\n{}\n", name,
+      "{}: metric, {}\n\nWhat it is\n{}\n\nWhere it stands\n{}\n",
+      photon::analysis::pattern_of_intervals(name),
       photon::analysis::name_of(*campaigns::unit_of_metric(name)),
       photon::analysis::wrapped(meaning_of(name), kColumns, "  "),
       photon::analysis::wrapped("In --expect, in gates and answers of studies, in reports and "
@@ -138,7 +140,10 @@ int explain(const std::string& name) {
     if (const auto text = photon::analysis::explain(name)) {
       return print_and_exit_with(*text + how_often(name), kOk);
     }
-    if (campaigns::is_metric(name)) return print_and_exit_with(metric_text(name), kOk);
+    if (const std::string metric = photon::analysis::of_pattern(name);
+        campaigns::is_metric(metric)) {
+      return print_and_exit_with(metric_text(metric), kOk);
+    }
     if (const auto text = campaigns::explain_study_key(name)) {
       return print_and_exit_with(*text, kOk);
     }

@@ -47,6 +47,7 @@ struct Run {
   Duration measure_from{0};                 // latencies of clicks generated from here on (M)
   std::optional<Duration> quiesce_limit{};  // nullopt = "auto": computed from the rest (SPEC J-P0)
   std::optional<Duration> sample_interval{};  // nullopt = "auto": 1/120 of the run (M)
+  bool keep_series{false};                    // figures of each interval in results files (M)
   std::uint64_t seed{1};                      // of every random stream (DESIGN 5)
   // limit of kernel events of a run; 0: computed from its length and load (world/event_limit.h)
   std::uint64_t most_events{0};

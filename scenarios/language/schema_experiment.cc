@@ -86,6 +86,11 @@ constexpr std::array kRunRows{
          "M",
          {},
          "auto"}),
+    row<&Run::keep_series>({"keep_series", Kind::kBoolean, kAny,
+                            "Keep the figures of each interval of run.sample_interval in results "
+                            "files, for charts and claims of studies: series.offered.0000 and so "
+                            "on. They are some 12 figures for each interval.",
+                            "M"}),
     row<&Run::core>({"core",
                      Kind::kNames,
                      {},

@@ -335,6 +335,7 @@ class SingleRun {
     if (request_.judging == Judging::none) return;
     OperationReport operations = report_operations(config_, deployment_, masters_, simulation_);
     summary.operations = std::move(operations.ends);
+    summary.keep_series = config_.run.keep_series;
     summary.undecided_allowed = config_.run.indeterminate == IndeterminateIds::kAllow;
     // What was drawn at random may come at a bad moment.
     const bool drawn = config_.faults.inert == InertFaults::kAllow;

@@ -146,6 +146,28 @@ TEST_CASE("charts: over time each interval has a value at its end") {
   CHECK(intervals_of(estimates) == 3);
 }
 
+TEST_CASE("charts: over time a study keeps series and names them without a number") {
+  const std::string chart = R"([set]
+"run.keep_series" = true
+[[chart]]
+id = "Fig 9"
+title = "operations"
+x = "time / 60"
+line = [{label = "offered", figure = "series.offered / 2"}]
+)";
+  const auto replaced = [&](const std::string& before, const std::string& after) {
+    std::string text = base() + chart;
+    return problem_of(text.replace(text.find(before), before.size(), after));
+  };
+  CHECK(problem_of(base() + chart).empty());
+  CHECK(plan_of(chart).study().charts.front().across == Chart::Across::time);
+  CHECK_THAT(replaced("true", "false"), Catch::Contains("keeps figures over time"));
+  CHECK_THAT(replaced("series.offered", "series.offerd"), Catch::Contains("series.offered"));
+  CHECK_THAT(replaced("series.offered", "series.joins.first_pipeline"),
+             Catch::Contains("no run of this study measures"));
+  CHECK_THAT(replaced("time / 60", "registry.shards"), Catch::Contains("series.offered.0000"));
+}
+
 TEST_CASE("charts: what is missing or unknown is refused, with its place") {
   const auto refused = [](const std::string& text) { return problem_of(base() + text); };
   CHECK(refused(kThreePoints + kChart).empty());

@@ -1,5 +1,8 @@
 #include "campaigns/studies/estimates.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "analysis/rare_events/replications.h"
 #include "campaigns/runs/exit_codes.h"
 #include "tests/support/catch.h"
@@ -49,6 +52,26 @@ TEST_CASE("estimates: a figure that cannot be negative has no interval below zer
   CHECK(batch->shown().interval->low == 0);
   // What decides on further replications is not clipped: 4.302653 sqrt(1 / 3) / sqrt(3).
   CHECK(batch->estimate.interval->half_width() == Approx(4.302653 / 3));
+}
+
+TEST_CASE("estimates: figures of intervals have estimates, and stand in no list of names") {
+  Records runs{run_with(1), run_with(2), run_with(3)};
+  double joins = 10;
+  for (auto& run : runs) {
+    run->metrics.push_back({"series.joins.first_pipeline.0007", analysis::Unit::count,
+                            analysis::Adding::none, joins++});
+  }
+  runs.front()->metrics.push_back(
+      {"series.own_p90.first_pipeline.0007", analysis::Unit::seconds, analysis::Adding::none, 1});
+  const PointEstimates point(runs);
+  const auto estimate = point.of("series.joins.first_pipeline.0007");
+  REQUIRE((estimate && estimate->estimate.interval));
+  CHECK(estimate->estimate.value == Approx(11));
+  CHECK(estimate->estimate.interval->half_width() == Approx(4.302653 / std::sqrt(3)));
+  CHECK_FALSE(point.of("series.own_p90.first_pipeline.0007"));  // not all runs joined in it
+  const auto names = point.names();
+  CHECK_FALSE(names.empty());
+  CHECK(std::ranges::none_of(names, [](const auto& each) { return each.starts_with("series."); }));
 }
 
 TEST_CASE("estimates: a count that no replication has is not surely zero") {

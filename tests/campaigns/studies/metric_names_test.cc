@@ -1,6 +1,7 @@
 // Every figure that a run may have is explained.
 #include "campaigns/studies/metric_names.h"
 
+#include <algorithm>
 #include <set>
 
 #include "analysis/explain/metric_texts.h"
@@ -23,6 +24,42 @@ TEST_CASE("DESIGN-6 metrics: each has a meaning of its own, a sentence") {
   CHECK(photon::analysis::meaning_of_metric("latency_own.p98").empty());
   CHECK(photon::analysis::meaning_of_metric("lost.L-none").empty());
   CHECK(photon::analysis::meaning_of_metric("mark.").empty());
+}
+
+TEST_CASE("DESIGN-6 metrics: those of intervals are one name in lists, and each has its number") {
+  const std::vector<std::string>& names = metric_names();
+  const auto of_joins = [](const std::string& name) {
+    return name.starts_with("series.joins.first_pipeline.");
+  };
+  CHECK(std::ranges::count_if(names, of_joins) == 1);
+  for (const char* name :
+       {"series.joins.first_pipeline.0000", "series.joins.last_pipeline.0007",
+        "series.backlog.first_pipeline.4095", "series.finished.last_pipeline.0119",
+        "series.own_p90.first_pipeline.0010", "series.total_p90.last_pipeline.0001",
+        "series.queries_from_caches.0002", "series.queries_from_logs.0003", "series.offered.0004",
+        "series.served.0005", "series.interval_seconds"}) {
+    CAPTURE(name);
+    CHECK(is_metric(name));
+    CHECK_FALSE(photon::analysis::meaning_of_metric(name).empty());
+  }
+  for (const char* name :
+       {"series.foo", "series.foo.0007", "series.offered", "series.offered.", "series.offered.7",
+        "series.offered.4096", "series.offered.00007", "series.offered.NNNN", "series.offered0007",
+        "series.interval_seconds.0007", "series.0007", "joins.first_pipeline.0007"}) {
+    CAPTURE(name);
+    CHECK_FALSE(is_metric(name));
+  }
+  CHECK(closest_metric("series.joins.first_pipelin.0007") == "series.joins.first_pipeline.0007");
+  CHECK(closest_metric("series.offered.12") == "series.offered.0000");
+  CHECK(is_metric(closest_metric("series.foo")));
+  CHECK(metric_hint("series.srved.0012") == "did you mean \"series.served.0012\"?");
+  CHECK(metric_hint("nothing of this kind").empty());
+  using photon::analysis::Unit;
+  CHECK(unit_of_metric("series.own_p90.first_pipeline.0007") == Unit::seconds);
+  CHECK(unit_of_metric("series.joins.first_pipeline.0007") == Unit::count);
+  CHECK(is_measured("series.offered.0007", true));
+  CHECK_FALSE(is_measured("series.joins.first_pipeline.0007", true));
+  CHECK(is_measured("series.joins.first_pipeline.0007", false));
 }
 
 }  // namespace photonsim::campaigns

@@ -193,6 +193,11 @@ TEST_CASE("bad studies: conditions, gates and answers that mean nothing") {
   check(grid_of_shards + "[gates]\nexpect = [\"latency.own.p99 < 5s\"]\n",
         "no run of this study measures latency.own.p99");
   check(grid_of_shards + "[answer]\nbest = \"latency.own.p99\"\n", "no run of this study measures");
+  const std::string of_interval = "[answer]\nbest = \"series.served.0007\"\n";
+  check(grid_of_shards + of_interval, "no run of this study keeps series.served.0007");
+  check(grid_of_shards + of_interval, "\"run.keep_series\" = true");
+  check(grid_of_shards + "[answer]\nbest = \"series.sreved.0007\"\n",
+        "did you mean \"series.served.0007\"?");
   check(
       "[grid]\n\"registry.master_placement\" = [\"dynamic\", \"pinned\"]\n[answer]\nleast = "
       "[\"registry.master_placement\"]\n",

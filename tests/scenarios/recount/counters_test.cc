@@ -146,6 +146,7 @@ constexpr auto kCovered = std::to_array<std::pair<std::string_view, std::string_
     {"queries_found.", "figure_table_test"},
     {"ids_held.", "figure_table_test"},
     {"faults.backlog_back_seconds", "series_test"},
+    {"series.", "series_test"},
     {"load.", "registry_test"},
     {"loss_rate", "fates_test"},
     {"lost.L-crash", "fates_test"},

@@ -10,6 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include "analysis/accounting/series_ledger.h"
+#include "analysis/results/run_record.h"
+#include "analysis/results/series_metrics.h"
 #include "core_impl/trace/consensus.h"
 #include "core_impl/trace/environment.h"
 #include "core_impl/trace/pipeline.h"
@@ -17,6 +22,7 @@
 #include "scenarios/language/loader.h"
 #include "scenarios/world/baseline_run.h"
 #include "scenarios/world/runner.h"
+#include "tests/scenarios/recount/backlogs.h"
 #include "tests/scenarios/recount/joined_clicks.h"
 #include "tests/scenarios/recount/recorded.h"
 #include "tests/scenarios/world/run.h"
@@ -32,66 +38,13 @@ using photon::analysis::TimeSeries;
 
 namespace {
 
-// What becomes readable, is finished, and waits for its query only, at each datacenter.
-class Backlogs {
- public:
-  void take(const trace::Record& record) {
-    const trace::Header& header = record.header;
-    const std::uint32_t place = header.datacenter.value();
-    switch (header.kind) {
-      case trace::Kind::click_generated: {
-        const auto& click = record.as<trace::ClickGenerated>();
-        ends_[click.click_file].emplace_back(click.click_end, key(click.click));
-        return;
-      }
-      case trace::Kind::log_visible: {
-        const auto& visible = record.as<trace::LogVisible>();
-        for (const auto& [end, id] : ends_[visible.file]) {
-          if (end <= visible.length) readable_[place].insert(id);
-        }
-        return;
-      }
-      case trace::Kind::click_done:
-        finished_[place].insert(key(record.as<trace::ClickDone>().click));
-        served_.insert(key(record.as<trace::ClickDone>().click));
-        return;
-      case trace::Kind::join_answer: {
-        const auto& answer = record.as<trace::JoinAnswer>();
-        const bool missing = answer.outcome == trace::JoinOutcome::query_not_found;
-        if (missing && header.source == trace::Source::delivered) {
-          without_query_[place].insert(key(answer.click));
-        }
-        return;
-      }
-      case trace::Kind::join_ask:
-        if (header.source == trace::Source::sent) {
-          without_query_[place].erase(key(record.as<trace::JoinAsk>().click));
-        }
-        return;
-      default:
-        return;
-    }
-  }
-
-  std::uint64_t backlog(std::uint32_t place) {
-    std::uint64_t waiting = 0;
-    for (const Id& id : readable_[place]) {
-      waiting += finished_[place].contains(id) || without_query_[place].contains(id) ? 0 : 1;
-    }
-    return waiting;
-  }
-  std::uint64_t served() const { return served_.size(); }
-
- private:
-  std::map<std::uint32_t, std::vector<std::pair<std::uint64_t, Id>>> ends_{};  // by file
-  std::map<std::uint32_t, std::set<Id>> readable_{}, finished_{}, without_query_{};
-  std::set<Id> served_{};
-};
+static_assert(photon::analysis::kMostIntervals == photon::analysis::SeriesLedger::kMost);
 
 // One interval, found again.
 struct Interval {
   std::uint64_t offered = 0, served = 0;
-  std::map<std::uint32_t, std::uint64_t> backlog{};
+  std::uint64_t from_caches = 0, from_logs = 0;
+  std::map<std::uint32_t, std::uint64_t> backlog{}, finished{};
   std::map<std::uint32_t, std::vector<double>> total{}, own{};
   std::map<std::uint32_t, std::uint64_t> committed{};  // by group
 };
@@ -120,10 +73,35 @@ std::size_t interval_of(double at, double interval, std::size_t intervals) {
   return std::min(number, intervals - 1);
 }
 
+// Queries found for joiners of `places`, since the last call of `take`.
+class Queries {
+ public:
+  explicit Queries(const std::set<std::uint32_t>& places) : places_(places) {}
+
+  void note(const trace::Record& record) {
+    if (record.header.kind != trace::Kind::query_answer) return;
+    if (record.header.source != trace::Source::delivered) return;
+    const auto& answer = record.as<trace::QueryAnswer>();
+    if (answer.status != trace::QueryStatus::found) return;
+    if (!places_.contains(record.header.datacenter.value())) return;
+    ++(answer.tier == trace::QueryTier::cache ? caches_ : logs_);
+  }
+  void take(Interval& to) {
+    to.from_caches = std::exchange(caches_, 0);
+    to.from_logs = std::exchange(logs_, 0);
+  }
+
+ private:
+  const std::set<std::uint32_t>& places_;
+  std::uint64_t caches_ = 0, logs_ = 0;
+};
+
 Again counted(const std::vector<trace::Record>& records, double interval, std::size_t intervals,
               const std::set<std::uint32_t>& places) {
   Again again;
   Backlogs backlogs;
+  Queries queries(places);
+  std::map<std::uint32_t, std::uint64_t> finished_before;
   std::uint64_t offered = 0, done = 0, offered_before = 0, served_before = 0;
   std::map<std::uint32_t, std::uint64_t> committed;
   std::set<std::pair<std::uint32_t, std::uint64_t>> slots;
@@ -132,13 +110,19 @@ Again counted(const std::vector<trace::Record>& records, double interval, std::s
     const std::uint64_t served = backlogs.served() + done;
     each.offered = offered - std::exchange(offered_before, offered);
     each.served = served - std::exchange(served_before, served);
-    for (const std::uint32_t place : places) each.backlog[place] = backlogs.backlog(place);
+    queries.take(each);
+    for (const std::uint32_t place : places) {
+      const std::uint64_t finished = backlogs.finished(place);
+      each.backlog[place] = backlogs.backlog(place);
+      each.finished[place] = finished - std::exchange(finished_before[place], finished);
+    }
     each.committed = std::exchange(committed, {});
   };
   for (const trace::Record& record : records) {
     const double at = seconds(record.header.at);
     while (again.intervals.size() < interval_of(at, interval, intervals)) close();
     backlogs.take(record);
+    queries.note(record);
     again.clicks.take(record);
     if (record.header.kind == trace::Kind::slot_applied) {
       const auto& slot = record.as<trace::SlotApplied>();
@@ -171,6 +155,8 @@ void check_series(const TimeSeries& series, Again& again,
     Interval& of = again.intervals.at(i);
     CHECK(series.offered[i] == of.offered);
     CHECK(series.served[i] == of.served);
+    CHECK(series.queries_from_caches.at(i) == of.from_caches);
+    CHECK(series.queries_from_logs.at(i) == of.from_logs);
     for (std::uint32_t shard = 0; shard < series.shards.size(); ++shard) {
       CHECK(series.shards[shard].at(i) == of.committed[shard]);
     }
@@ -180,12 +166,57 @@ void check_series(const TimeSeries& series, Again& again,
       const std::uint32_t place = places.at(p);
       CHECK(pipeline.joins.at(i) == of.total[place].size());
       CHECK(pipeline.backlog.at(i) == of.backlog[place]);
+      CHECK(pipeline.finished.at(i) == of.finished[place]);
       for (std::size_t q = 0; q < PipelineSeries::kQuantiles.size(); ++q) {
         check_column(pipeline.latency[q].at(i), of.total[place], PipelineSeries::kQuantiles[q]);
         check_column(pipeline.own[q].at(i), of.own[place], PipelineSeries::kQuantiles[q]);
       }
     }
   }
+}
+
+// What the results file has to keep of the intervals, by name.
+std::map<std::string, double> kept_again(Again& again, double length,
+                                         const std::vector<std::uint32_t>& places) {
+  std::map<std::string, double> kept{{"series.interval_seconds", length}};
+  for (std::size_t i = 0; i < again.intervals.size(); ++i) {
+    Interval& of = again.intervals[i];
+    const auto put = [&](const std::string& name, auto value) {
+      kept[fmt::format("series.{}.{:04}", name, i)] = static_cast<double>(value);
+    };
+    put("offered", of.offered);
+    put("served", of.served);
+    if (places.empty()) continue;
+    put("queries_from_caches", of.from_caches);
+    put("queries_from_logs", of.from_logs);
+    for (const auto& [name, place] :
+         {std::pair("first_pipeline", places.front()), std::pair("last_pipeline", places.back())}) {
+      put(fmt::format("joins.{}", name), of.total[place].size());
+      put(fmt::format("finished.{}", name), of.finished[place]);
+      put(fmt::format("backlog.{}", name), of.backlog[place]);
+      if (of.total[place].empty()) continue;
+      put(fmt::format("total_p90.{}", name), quantile(of.total[place], 0.9));
+      put(fmt::format("own_p90.{}", name), quantile(of.own[place], 0.9));
+    }
+  }
+  return kept;
+}
+
+// Returns the number of figures compared.
+std::size_t check_kept(const Summary& summary, const std::map<std::string, double>& again) {
+  std::map<std::string, double> kept;
+  for (const auto& each : photon::analysis::metrics_of(summary)) {
+    if (!each.name.starts_with("series.")) continue;
+    CHECK(each.adding == photon::analysis::Adding::none);
+    CHECK(kept.emplace(each.name, each.value).second);
+  }
+  for (const auto& [name, value] : again) {
+    CAPTURE(name);
+    REQUIRE(kept.contains(name));
+    CHECK(kept.at(name) == Approx(value).margin(1e-9));
+  }
+  CHECK(kept.size() == again.size());
+  return kept.size();
 }
 
 void check_period(const PeriodFigures& reported, const JoinedClicks& clicks) {
@@ -304,6 +335,7 @@ struct Compared {
   std::uint64_t joins = 0;
   std::size_t shards = 0;
   std::size_t reshards = 0;
+  std::size_t kept = 0;  // figures of intervals
 };
 
 Compared compare(const std::string& scenario, const std::vector<std::string>& overrides) {
@@ -335,6 +367,9 @@ Compared compare(const std::string& scenario, const std::vector<std::string>& ov
   CHECK(series.reshards == reshards);
   Compared compared{intervals, check_faults(summary, again.clicks), 0, series.shards.size(),
                     series.reshards.size()};
+  if (summary.keep_series) {
+    compared.kept = check_kept(summary, kept_again(again, series.interval_seconds, places));
+  }
   for (const PipelineSeries& each : series.pipelines) {
     for (const std::uint64_t joins : each.joins) compared.joins += joins;
   }
@@ -386,4 +421,31 @@ TEST_CASE("series: latencies around faults are those of the clicks generated the
   faults += compare("scenarios/cache_loss.toml", {}).faults;
   faults += compare("scenarios/fault_kinds.toml", {}).faults;
   CHECK(faults > 10);
+}
+
+TEST_CASE("series: the figures of intervals that a run keeps are those of its raw trace") {
+  const std::vector<std::string> keep{"run.keep_series=true"};
+  const Compared healthy = compare("scenarios/healthy.toml", keep);
+  CHECK(healthy.kept > 10 * healthy.intervals);
+  // A pipeline that returns, caches that lose what they have, clicks that wait for queries.
+  CHECK(compare("scenarios/two_day_downtime_scaled.toml", keep).kept > 1000);
+  CHECK(compare("scenarios/cache_loss.toml", keep).kept > 1000);
+  CHECK(compare("scenarios/late_queries.toml", keep).kept > 1000);
+  // A registry alone has no pipelines.
+  const Compared alone =
+      compare("scenarios/registry/quiet.toml", {"run.keep_series=true", "run.duration=20s"});
+  CHECK(alone.kept == 2 * alone.intervals + 1);
+  CHECK(compare("scenarios/healthy.toml", {}).kept == 0);
+}
+
+TEST_CASE("series: joins of the intervals kept add up to the clicks joined") {
+  const Ran ran = run("scenarios/healthy.toml", 3, {"run.keep_series=true"});
+  double sum = 0, joined = 0;
+  for (const auto& each : photon::analysis::metrics_of(ran.outcome.summary)) {
+    if (each.name.starts_with("series.joins.")) sum += each.value;
+    if (each.name == "joined") joined = each.value;
+  }
+  CHECK(ran.outcome.summary.series.pipelines.size() == 2);
+  CHECK(joined > 500);
+  CHECK(sum == joined);
 }
