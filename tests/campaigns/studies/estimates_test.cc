@@ -61,8 +61,8 @@ TEST_CASE("estimates: figures of intervals have estimates, and stand in no list 
     run->metrics.push_back({"series.joins.first_pipeline.0007", analysis::Unit::count,
                             analysis::Adding::none, joins++});
   }
-  runs.front()->metrics.push_back({"series.own_p90.first_pipeline.0007", analysis::Unit::seconds,
-                                   analysis::Adding::none, 1});
+  runs.front()->metrics.push_back(
+      {"series.own_p90.first_pipeline.0007", analysis::Unit::seconds, analysis::Adding::none, 1});
   const PointEstimates point(runs);
   const auto estimate = point.of("series.joins.first_pipeline.0007");
   REQUIRE((estimate && estimate->estimate.interval));
