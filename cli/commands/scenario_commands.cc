@@ -67,7 +67,8 @@ std::string not_explained(const std::string& name) {
   names.insert(names.end(), campaigns::metric_names().begin(), campaigns::metric_names().end());
   const std::vector<std::string> of_studies = campaigns::study_key_names();
   names.insert(names.end(), of_studies.begin(), of_studies.end());
-  const std::string near = scenarios::closest(name, names);
+  const std::string near = photon::analysis::is_of_series(name) ? campaigns::closest_metric(name)
+                                                                : scenarios::closest(name, names);
   const std::string key = scenarios::closest(name, scenarios::all_keys());
   if (near.empty() || distance_to(name, key) < distance_to(name, near)) {
     return scenarios::explain(name);
