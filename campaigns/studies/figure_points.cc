@@ -21,6 +21,7 @@ struct Asked {
   std::string name{};  // "claim G-10"
   const StudyFigure* figure = nullptr;
   std::vector<const Formula*> formulas{};
+  bool over_time = false;
 };
 
 class PointsOfFigures {
@@ -70,6 +71,10 @@ class PointsOfFigures {
   // Of the names of its formulas those that are keys.
   std::map<std::string, double> keys_of(const Asked& asked, const PointValues& values) {
     std::map<std::string, double> keys;
+    if (asked.over_time) {
+      const auto length = values(std::string(kRunDuration));
+      if (length && length->number) keys.emplace(kRunDuration, *length->number);
+    }
     for (const Formula* formula : asked.formulas) {
       for (const std::string& name : formula->names()) {
         if (is_metric(name) || name == kTime) continue;
@@ -146,8 +151,9 @@ std::vector<std::vector<FigurePoints>> chart_points(const Study& study,
   for (const Chart& chart : study.charts) {
     std::vector<FigurePoints>& of_chart = list.emplace_back();
     for (const ChartLine& line : chart.lines) {
-      of_chart.push_back(search.of({fmt::format("chart {}, {}", chart.id, line.label), &line,
-                                    stated({&line.theory, &chart.x})}));
+      of_chart.push_back(
+          search.of({fmt::format("chart {}, {}", chart.id, line.label), &line,
+                     stated({&line.theory, &chart.x}), chart.across == Chart::Across::time}));
     }
   }
   return list;

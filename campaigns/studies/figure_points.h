@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "campaigns/studies/study.h"
@@ -14,10 +15,14 @@ namespace photonsim::campaigns {
 
 struct StudyPoint;
 
+// The key that ends the lines of charts over time: what drains after it is no steady state.
+inline constexpr std::string_view kRunDuration = "run.duration";
+
 struct FigurePoints {
   std::vector<std::size_t> at{};  // ascending; empty: no run is asked
   std::optional<std::size_t> beside{};
-  // For each of `at` the keys that its formulas name, which are numbers there.
+  // For each of `at` the keys that its formulas name, which are numbers there; over time the length
+  // of the run too.
   std::vector<std::map<std::string, double>> keys{};
 };
 

@@ -10,6 +10,7 @@
 #include "campaigns/studies/dimension.h"
 #include "campaigns/studies/metric_names.h"
 #include "campaigns/studies/sensitivity.h"
+#include "campaigns/studies/series_figures.h"
 #include "scenarios/language/loader.h"
 #include "scenarios/schema/diagnostic_suggest.h"
 
@@ -191,14 +192,12 @@ void check_measured(const Study& study, const scenarios::Config& config,
     }
   }
   for (const Chart& chart : study.charts) {
-    if (chart.across != Chart::Across::time || config.run.keep_series) continue;
-    add_once(problems, {.file = study.file,
-                        .line = chart.place.line,
-                        .column = chart.place.column,
-                        .message = fmt::format("chart {}: no run of this study keeps figures over "
-                                               "time",
-                                               chart.id),
-                        .hint = "set \"run.keep_series\" = true"});
+    if (chart.across != Chart::Across::time) continue;
+    for (const ChartLine& line : chart.lines) {
+      for (const std::string& name : line.figure_names()) {
+        refuse(of_interval(name, 0), line.place.line, line.place.column);
+      }
+    }
   }
   for (const auto* conditions : {&study.gates, &study.subject_to}) {
     for (const Condition& each : *conditions) {

@@ -12,7 +12,7 @@ std::vector<std::string> StudyFigure::figure_names() const {
   if (formula) return formula->names();
   std::vector<std::string> names;
   for (const Condition::Factor& each : factors) {
-    if (is_metric(each.text)) names.push_back(each.text);
+    if (!quantity_of(each.text)) names.push_back(each.text);
   }
   std::ranges::sort(names);
   names.erase(std::unique(names.begin(), names.end()), names.end());

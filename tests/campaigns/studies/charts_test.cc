@@ -144,6 +144,10 @@ TEST_CASE("charts: over time each interval has a value at its end") {
   CHECK(xs(result.lines.front()) == std::vector<double>{0.5, 1});
   CHECK(ys(result.lines.front()) == std::vector<double>{(5.0 + 6) / 2, (5.0 + 5.5) / 2});
   CHECK(intervals_of(estimates) == 3);
+  // The load ends in the second interval.
+  points.keys[0][std::string(kRunDuration)] = 50;
+  CHECK(xs(chart_result(chart, std::vector{points}, list).lines.front()) ==
+        std::vector<double>{0.5});
 }
 
 TEST_CASE("charts: over time a study keeps series and names them without a number") {
@@ -161,7 +165,8 @@ line = [{label = "offered", figure = "series.offered / 2"}]
   };
   CHECK(problem_of(base() + chart).empty());
   CHECK(plan_of(chart).study().charts.front().across == Chart::Across::time);
-  CHECK_THAT(replaced("true", "false"), Catch::Contains("keeps figures over time"));
+  CHECK_THAT(replaced("true", "false"),
+             Catch::Contains("no run of this study keeps series.offered.0000"));
   CHECK_THAT(replaced("series.offered", "series.offerd"), Catch::Contains("series.offered"));
   CHECK_THAT(replaced("series.offered", "series.joins.first_pipeline"),
              Catch::Contains("no run of this study measures"));
