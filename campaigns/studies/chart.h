@@ -3,7 +3,7 @@
 //   [[chart]]
 //   id = "Fig 11"
 //   title = "A shard and a new one after the number of shards is tripled"
-//   x = "(run.duration - 720) / registry.gc_age"  # a formula of keys and figures, "case", or "time"
+//   x = "run.duration / registry.gc_age"  # of keys and figures, or "case", or a formula of "time"
 //   x_title = "share of N"
 //   y_title = "ids"
 //   line = [ { label = "shard 0", figure = "ids_held.first_shard" } ]   # at, beside, theory too
