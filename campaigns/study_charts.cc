@@ -114,7 +114,8 @@ class ChartText {
     }
     std::string text = table.text();
     for (const DrawnBound& each : result_.bounds) {
-      text += fmt::format("bound: {}\n", each.label);
+      text += fmt::format("bound: {} ({} a curve that reports draw)\n", each.label,
+                          each.least ? "above" : "below");
     }
     return text;
   }
@@ -162,7 +163,10 @@ json::object bound_object(const DrawnBound& bound) {
     x.push_back(json_number(at));
     y.push_back(json_number(value));
   }
-  return {{"label", bound.label}, {"x", std::move(x)}, {"y", std::move(y)}};
+  return {{"label", bound.label},
+          {"side", bound.least ? "above" : "below"},
+          {"x", std::move(x)},
+          {"y", std::move(y)}};
 }
 
 }  // namespace

@@ -19,6 +19,13 @@ std::optional<double> waste_of_scan_phase(double window_seconds, double scan_per
   return part * (2 - part);
 }
 
+std::optional<double> waste_of_jittered_scan(double window_seconds, double scan_period_seconds,
+                                             double jitter) {
+  if (!(jitter >= 0 && jitter < 1)) return {};
+  const auto regular = waste_of_scan_phase(window_seconds, scan_period_seconds);
+  return regular ? std::optional(*regular * (1 - jitter / 3)) : std::nullopt;
+}
+
 std::optional<double> waste_of_near_far_shipping(double window_seconds, double gap_seconds,
                                                  double noise_mean_seconds) {
   if (!is_duration(window_seconds) || !is_duration(gap_seconds)) return {};

@@ -21,6 +21,13 @@ std::optional<double> waste_of_exponential_shipping(double window_seconds,
 // files and datacenters: waste = 1 - (1 - w / P)^2, and 1 for w >= P.
 std::optional<double> waste_of_scan_phase(double window_seconds, double scan_period_seconds);
 
+// The same with pauses that are uniform in P (1 +- j), 0 <= j < 1. A click waits for the rest of a
+// pause, whose density at t is P(pause > t) / P; the density of the difference of two such waits at
+// zero is the integral of its square, (1 - j / 3) / P. So waste = (1 - (1 - w / P)^2) (1 - j / 3),
+// to the first order in w / P.
+std::optional<double> waste_of_jittered_scan(double window_seconds, double scan_period_seconds,
+                                             double jitter);
+
 // Each click reaches its near pipeline first and the far one later by `gap`, both with independent
 // exponential noise of mean m > 0. D is Laplace around the gap:
 //   w <= gap: waste = e^(-gap / m) sinh(w / m)       w > gap: waste = 1 - e^(-w / m) cosh(gap / m)

@@ -7,7 +7,7 @@
 //   x_title = "share of N"
 //   y_title = "ids"
 //   line = [ { label = "shard 0", figure = "ids_held.first_shard" } ]   # at, beside, theory too
-//   bound = [ { label = "waste below 5 %", formula = "x / 19.5" } ]     # the area below all bounds
+//   bound = [ { label = "waste below 5 %", formula = "x / 19.5" } ]   # what holds lies below it
 //
 // Over time, each line has a value for each interval of its point (run.keep_series), and `x` is a
 // formula of `time`, the seconds from the start to the end of the interval.
@@ -33,7 +33,8 @@ struct ChartLine : StudyFigure {
 // A curve over the chart's x.
 struct ChartBound {
   std::string label{};
-  Formula formula{};  // of `x`
+  Formula formula{};   // of `x`
+  bool least = false;  // what holds lies above it
 };
 
 struct Chart {

@@ -95,7 +95,7 @@ std::vector<DrawnBound> bounds_of(const Chart& chart, const std::vector<DrawnLin
   }
   std::vector<DrawnBound> drawn;
   for (const ChartBound& bound : chart.bounds) {
-    DrawnBound curve{.label = bound.label};
+    DrawnBound curve{.label = bound.label, .least = bound.least};
     for (int i = 0; i < kBoundValues; ++i) {
       const double x = from + (1.25 * to - from) * i / (kBoundValues - 1);
       if (const auto y = bound.formula.value([x](const std::string&) { return x; })) {

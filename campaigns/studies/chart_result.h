@@ -31,6 +31,7 @@ struct DrawnLine {
 // below it.
 struct DrawnBound {
   std::string label{};
+  bool least = false;
   std::vector<std::pair<double, double>> values{};  // x and y
 };
 inline constexpr int kBoundValues = 61;

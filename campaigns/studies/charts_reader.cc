@@ -67,8 +67,13 @@ void ChartsReader::line(const Value& table, Chart& chart) {
 
 void ChartsReader::bound(const Value& table, Chart& chart) {
   tables_.refuse_others(table, "chart.bound");
-  std::string label;
+  std::string label, side;
   std::optional<Formula> formula;
+  if (const Value* value = scenarios::find_member(table, "side")) tables_.text(*value, side);
+  if (!side.empty() && side != "above" && side != "below") {
+    tables_.report().add(table.place, fmt::format("a bound has no side '{}'", side),
+                         "what holds lies \"below\" it, or \"above\"");
+  }
   if (const Value* value = scenarios::find_member(table, "label")) tables_.text(*value, label);
   if (const Value* value = scenarios::find_member(table, "formula")) {
     formula = read_formula(*value, tables_);
@@ -80,7 +85,7 @@ void ChartsReader::bound(const Value& table, Chart& chart) {
     return tables_.report().add(table.place, "this bound has no `label`, or no `formula` of x",
                                 "as in { label = \"waste below 5 %\", formula = \"x / 19.5\" }");
   }
-  chart.bounds.push_back({std::move(label), std::move(*formula)});
+  chart.bounds.push_back({std::move(label), std::move(*formula), side == "above"});
 }
 
 void ChartsReader::check(const Value& table, const Chart& chart) {

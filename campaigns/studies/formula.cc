@@ -1,10 +1,13 @@
 #include "campaigns/studies/formula.h"
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <utility>
+#include <variant>
 
+#include <fmt/format.h>
 #include <muParser.h>
 
 #include "analysis/theory/catch_up.h"
@@ -26,6 +29,9 @@ double waste_of_exponential_shipping(double window, double mean) {
 double waste_of_scan_phase(double window, double period) {
   return or_none(theory::waste_of_scan_phase(window, period));
 }
+double waste_of_jittered_scan(double window, double period, double jitter) {
+  return or_none(theory::waste_of_jittered_scan(window, period, jitter));
+}
 double waste_of_near_far_shipping(double window, double gap, double noise) {
   return or_none(theory::waste_of_near_far_shipping(window, gap, noise));
 }
@@ -43,14 +49,25 @@ double window_max_seconds(double bound, double waste, double fixed) {
 double milliseconds(double value) { return value / 1'000; }
 double seconds(double value) { return value; }
 
+struct ClosedForm {
+  const char* name;
+  const char* arguments;
+  std::variant<double (*)(double, double), double (*)(double, double, double)> function;
+};
+const std::array<ClosedForm, 7> kClosedForms{
+    {{"waste_of_exponential_shipping", "window, mean", waste_of_exponential_shipping},
+     {"waste_of_scan_phase", "window, scan_period", waste_of_scan_phase},
+     {"waste_of_jittered_scan", "window, scan_period, jitter", waste_of_jittered_scan},
+     {"waste_of_near_far_shipping", "window, gap, noise_mean", waste_of_near_far_shipping},
+     {"share_of_first_pipeline", "window_difference, shipping_mean", share_of_first_pipeline},
+     {"catch_up_seconds", "outage, arrivals_per_second, capacity_per_second", catch_up_seconds},
+     {"window_max_seconds", "latency_bound, waste_max, fixed", window_max_seconds}}};
+
 void prepare(mu::Parser& parser) {
   parser.DefineNameChars("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.");
-  parser.DefineFun("waste_of_exponential_shipping", waste_of_exponential_shipping);
-  parser.DefineFun("waste_of_scan_phase", waste_of_scan_phase);
-  parser.DefineFun("waste_of_near_far_shipping", waste_of_near_far_shipping);
-  parser.DefineFun("share_of_first_pipeline", share_of_first_pipeline);
-  parser.DefineFun("catch_up_seconds", catch_up_seconds);
-  parser.DefineFun("window_max_seconds", window_max_seconds);
+  for (const ClosedForm& each : kClosedForms) {
+    std::visit([&](auto function) { parser.DefineFun(each.name, function); }, each.function);
+  }
   parser.DefinePostfixOprt("ms", milliseconds);
   parser.DefinePostfixOprt("s", seconds);
 }
@@ -100,12 +117,11 @@ std::optional<double> Formula::value(const Lookup& value_of) const {
 }
 
 std::vector<std::string> closed_forms() {
-  return {"waste_of_exponential_shipping(window, mean)",
-          "waste_of_scan_phase(window, scan_period)",
-          "waste_of_near_far_shipping(window, gap, noise_mean)",
-          "share_of_first_pipeline(window_difference, shipping_mean)",
-          "catch_up_seconds(outage, arrivals_per_second, capacity_per_second)",
-          "window_max_seconds(latency_bound, waste_max, fixed)"};
+  std::vector<std::string> texts;
+  for (const ClosedForm& each : kClosedForms) {
+    texts.push_back(fmt::format("{}({})", each.name, each.arguments));
+  }
+  return texts;
 }
 
 }  // namespace photonsim::campaigns

@@ -136,7 +136,7 @@ constexpr std::array kStudyKeys{
     StudyKey{"chart", "y_title", "", kNone, "What the lines are, in a few words."},
     StudyKey{"chart", "line", "", kStated,
              "[[chart.line]], or an array of tables: the figures that it draws."},
-    StudyKey{"chart", "bound", "", kNone, "Curves over x: what lies below all of them is shaded."},
+    StudyKey{"chart", "bound", "", kNone, "Curves over x: where all of them hold is shaded."},
     StudyKey{"chart.line", "label", "", kStated, "The line's name."},
     StudyKey{"chart.line", "figure", "", kStated,
              "A figure, a product, or a formula of figures, as in a claim."},
@@ -147,6 +147,8 @@ constexpr std::array kStudyKeys{
     StudyKey{"chart.line", "theory", "", kNone, "What theory says of the figure, drawn beside it."},
     StudyKey{"chart.bound", "label", "", kStated, "The bound's name."},
     StudyKey{"chart.bound", "formula", "", kStated, "A formula of \"x\"."},
+    StudyKey{"chart.bound", "side", "", "below",
+             "Where what holds lies: \"below\" the curve, or \"above\" it."},
 };
 
 // "sobol" is one of "lhs, sobol".

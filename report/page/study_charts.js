@@ -9,9 +9,11 @@ function rowsOfChart(drawn) {
   return drawn.lines.flatMap((line) => line.value.map((value, i) => ({ line: line.label, unit: line.unit, x: line.x[i], at: line.at[i], value, low: line.low[i], high: line.high[i], theory: line.theory[i], state: line.stationary[i] ? "" : "not stationary" })));
 }
 
-// What lies below all bounds, cut where the lines end.
-function areaBelow(bounds) {
-  return bounds.length === 0 ? [] : bounds[0].x.map((x, i) => ({ x, y: Math.max(0, Math.min(...bounds.map((each) => each.y[i]))) }));
+// Where all bounds hold: from `from` up to `y`.
+function areaOf(bounds) {
+  if (bounds.length === 0) return [];
+  const of = (side, i) => bounds.filter((each) => each.side === side).map((each) => each.y[i]);
+  return bounds[0].x.map((x, i) => ({ x, from: Math.max(0, ...of("above", i)), y: Math.min(...of("below", i)) })).filter((row) => Number.isFinite(row.y) && row.y > row.from);
 }
 
 function lineLayers(drawn, rows, x) {
@@ -20,7 +22,8 @@ function lineLayers(drawn, rows, x) {
   const color = { field: "line", type: "nominal", title: null, sort: drawn.lines.map((each) => each.label), ...scale };
   const tooltip = [{ field: "line" }, { field: "at" }, { field: "x", title: drawn.x_title, format: ".4~g" }, { field: "value", format: ".4~g" }, { field: "low", format: ".4~g" }, { field: "high", format: ".4~g" }, { field: "theory", format: ".4~g" }];
   const layers = [
-    { transform: [{ filter: "datum.low !== null" }], mark: dense ? { type: "area", opacity: 0.22 } : { type: "rule", opacity: 0.5, strokeWidth: 2 }, encoding: { x, y: { field: "low", type: "quantitative" }, y2: { field: "high" }, color } },
+    // Values that are zero in all runs have no interval: in an area they are their own.
+    { transform: dense ? [{ calculate: "datum.low === null ? datum.value : datum.low", as: "low" }, { calculate: "datum.high === null ? datum.value : datum.high", as: "high" }] : [{ filter: "datum.low !== null" }], mark: dense ? { type: "area", opacity: 0.22 } : { type: "rule", opacity: 0.5, strokeWidth: 2 }, encoding: { x, y: { field: "low", type: "quantitative" }, y2: { field: "high" }, color } },
     { mark: { type: "line", strokeWidth: dense ? 1.4 : 2 }, encoding: { x, y: { field: "value", type: "quantitative" }, color } },
   ];
   if (!dense) layers.push({ mark: { type: "point", size: 46, opacity: 1 }, encoding: { x, y: { field: "value", type: "quantitative" }, color, tooltip } });
@@ -32,7 +35,7 @@ function boundLayers(drawn, x, top) {
   if (drawn.bounds.length === 0) return [];
   const curves = drawn.bounds.flatMap((each) => each.x.map((at, i) => ({ bound: each.label, x: at, y: each.y[i] }))).filter((row) => row.y >= 0 && row.y <= top);
   return [
-    { data: { values: areaBelow(drawn.bounds) }, mark: { type: "area", opacity: 0.14, clip: true }, encoding: { x, y: { field: "y", type: "quantitative" }, color: { value: colour("pipeline") } } },
+    { data: { values: areaOf(drawn.bounds) }, mark: { type: "area", opacity: 0.14, clip: true }, encoding: { x, y: { field: "y", type: "quantitative" }, y2: { field: "from" }, color: { value: colour("pipeline") } } },
     { data: { values: curves }, mark: { type: "line", strokeDash: [6, 4], strokeWidth: 1.5 }, encoding: { x, y: { field: "y", type: "quantitative" }, strokeDash: { field: "bound", type: "nominal", title: null, legend: { columns: 1 } }, color: { value: colour("ink-soft") } } },
   ];
 }
@@ -41,7 +44,7 @@ function pointsSpec(drawn, rows) {
   const scattered = drawn.bounds.length > 0;
   const x = { field: "x", type: "quantitative", title: drawn.x_title, scale: { zero: false, nice: scattered } };
   // Bounds reach far above the values that they bound: up to the top of the area is enough.
-  const top = 1.1 * Math.max(...rows.map((row) => row.high ?? row.value), ...areaBelow(drawn.bounds).map((each) => each.y));
+  const top = 1.1 * Math.max(...rows.map((row) => row.high ?? row.value), ...areaOf(drawn.bounds).map((each) => each.y));
   const layers = scattered ? [...boundLayers(drawn, x, top), ...lineLayers(drawn, rows, x).filter((layer) => layer.mark.type !== "line")] : lineLayers(drawn, rows, x);
   layers[0].encoding.y = { ...layers[0].encoding.y, title: drawn.y_title, axis: axisOf(rows[0].unit), ...(scattered ? { scale: { domain: [0, top] } } : {}) };
   return { data: { values: rows }, height: 260, layer: layers };

@@ -39,6 +39,28 @@ TEST_CASE("G-15 the waste of a scan phase is that of two uniform phases") {
   CHECK(*waste_of_scan_phase(3, 2) == 1);
 }
 
+TEST_CASE("G-15 the waste of scans with jitter is that of two waits for pauses of many lengths") {
+  Exponentials source(9, 2);
+  const auto uniform = [&] { return std::exp(-source.next()); };
+  for (const double jitter : {0.0, 0.3, 0.9}) {
+    CAPTURE(jitter);
+    // The pause that a click falls into: a long one is as much likelier as it is longer.
+    const auto wait = [&] {
+      while (true) {
+        const double pause = 2 * (1 + jitter * (2 * uniform() - 1));
+        if (uniform() * 2 * (1 + jitter) < pause) return pause * uniform();
+      }
+    };
+    const double drawn = simulate_waste(0.05, [&] { return wait() - wait(); });
+    CHECK(*waste_of_jittered_scan(0.05, 2, jitter) == Approx(drawn).margin(0.0015));
+  }
+  CHECK(*waste_of_jittered_scan(0.5, 2, 0) == *waste_of_scan_phase(0.5, 2));
+  CHECK(*waste_of_jittered_scan(0.5, 2, 0.6) == Approx((1 - 0.75 * 0.75) * 0.8));
+  CHECK_FALSE(waste_of_jittered_scan(0.5, 2, 1));
+  CHECK_FALSE(waste_of_jittered_scan(0.5, 2, -0.1));
+  CHECK_FALSE(waste_of_jittered_scan(0.5, 0, 0.1));
+}
+
 TEST_CASE("G-16b a gap of 1 s with noise of 0.2 s and a window of 0.25 s waste 1.1 %") {
   CHECK(*waste_of_near_far_shipping(0.25, 1, 0.2) == Approx(0.011).margin(0.0005));
   Exponentials noise(9, 1);

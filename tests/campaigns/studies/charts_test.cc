@@ -113,6 +113,17 @@ TEST_CASE("charts: bounds are curves over the range of x") {
   for (const auto& [x, y] : values) CHECK(y == Approx(x / 2 + 1));
 }
 
+TEST_CASE("charts: what holds lies below a bound, or above it where it says so") {
+  const auto bound = [](const std::string& side) {
+    return kThreePoints + kChart + "bound = [{label = \"b\", formula = \"x\"" + side + "}]\n";
+  };
+  const std::vector<Records> records{batches(4, 4), batches(1, 1), batches(2, 2)};
+  CHECK_FALSE(drawn(bound(""), records).bounds.front().least);
+  CHECK_FALSE(drawn(bound(", side = \"below\""), records).bounds.front().least);
+  CHECK(drawn(bound(", side = \"above\""), records).bounds.front().least);
+  CHECK_THAT(problem_of(base() + bound(", side = \"left\"")), Catch::Contains("no side 'left'"));
+}
+
 TEST_CASE("charts: over time each interval has a value at its end") {
   const auto of_run = [](std::uint64_t seed, double more) {
     return record(seed, {{"series.interval_seconds", 30},
