@@ -18,6 +18,10 @@ std::string head_of(const StudyKey& key) {
   if (key.table.empty()) return {};
   if (key.table == "claim") return "[[claim]]\n";
   if (key.table == "claim.band") return "[[claim]]\n[claim.band]\n";
+  if (key.table == "chart") return "[[chart]]\n";
+  if (key.table == "chart.line" || key.table == "chart.bound") {
+    return fmt::format("[[chart]]\n[[{}]]\n", key.table);
+  }
   std::string head = fmt::format("[{}]\n", key.table);
   if (key.table == "rare" && key.name != "method") {
     head += fmt::format("method = \"{}\"\n", key.variant);
