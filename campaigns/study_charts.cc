@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -43,10 +44,16 @@ std::string bar(double value, double most, int width) {
 
 constexpr int kBarCells = 30;
 
+// What a chart says of a point that may not keep up; empty: it does.
+constexpr std::string_view kGrows = "not stationary";
+constexpr std::string_view kDoubtful = "perhaps not stationary";
+
 class ChartText {
  public:
-  ChartText(const Chart& chart, const ChartResult& result, const std::vector<PointReport>& points)
-      : chart_(chart), result_(result), points_(points) {}
+  // `states`: of each point of the study.
+  ChartText(const Chart& chart, const ChartResult& result, const std::vector<PointReport>& points,
+            const std::vector<std::string_view>& states)
+      : chart_(chart), result_(result), points_(points), states_(states) {}
 
   std::string text() const {
     const std::string title = fmt::format("\n{}: {}\n", chart_.id, chart_.title);
@@ -100,28 +107,31 @@ class ChartText {
     if (theory) headers.emplace_back("theory");
     headers.emplace_back();
     TextTable table(std::move(headers));
+    bool doubtful = false;
     for (const DrawnLine& line : result_.lines) {
+      if (line.values.empty()) table.row({"-", line.label, "not measured"});
       for (const ChartValue& each : line.values) {
         std::vector<std::string> cells{x_text(each), line.label,
                                        analysis::value_text(line.unit, each.estimate.value)};
         if (theory) {
           cells.push_back(each.theory ? analysis::value_text(line.unit, *each.theory) : "-");
         }
-        cells.push_back(bar(each.estimate.value, most, kBarCells) +
-                        (is_stationary(each) ? "" : " NOT STATIONARY"));
+        const std::string_view state = states_[*each.point];
+        doubtful = doubtful || state == kDoubtful;
+        cells.push_back(bar(each.estimate.value, most, kBarCells) + (state == kGrows
+                                                                         ? " NOT STATIONARY"
+                                                                     : state == kDoubtful ? " ?"
+                                                                                          : ""));
         table.row(std::move(cells));
       }
     }
     std::string text = table.text();
+    if (doubtful) text += "? perhaps not stationary: too short to tell\n";
     for (const DrawnBound& each : result_.bounds) {
       text += fmt::format("bound: {} ({} a curve that reports draw)\n", each.label,
                           each.least ? "above" : "below");
     }
     return text;
-  }
-
-  bool is_stationary(const ChartValue& value) const {
-    return points_[*value.point].estimates.stationary().value_or(true);
   }
 
   std::string x_text(const ChartValue& value) const {
@@ -131,10 +141,12 @@ class ChartText {
   const Chart& chart_;
   const ChartResult& result_;
   const std::vector<PointReport>& points_;
+  const std::vector<std::string_view>& states_;
 };
 
-json::object line_object(const DrawnLine& line, const std::vector<PointReport>& points) {
-  json::array x, at, value, low, high, theory, stationary;
+json::object line_object(const DrawnLine& line, const std::vector<PointReport>& points,
+                         const std::vector<std::string_view>& states) {
+  json::array x, at, value, low, high, theory, state;
   for (const ChartValue& each : line.values) {
     const PointReport& point = points[*each.point];
     const auto& interval = each.estimate.interval;
@@ -144,24 +156,18 @@ json::object line_object(const DrawnLine& line, const std::vector<PointReport>& 
     low.push_back(interval ? json_number(interval->low) : json::value(nullptr));
     high.push_back(interval ? json_number(interval->high) : json::value(nullptr));
     theory.push_back(json_number(each.theory));
-    stationary.emplace_back(point.estimates.stationary().value_or(true));
+    state.emplace_back(states[*each.point]);
   }
-  return {{"label", line.label},
-          {"unit", name_of(line.unit)},
-          {"x", std::move(x)},
-          {"at", std::move(at)},
-          {"value", std::move(value)},
-          {"low", std::move(low)},
-          {"high", std::move(high)},
-          {"theory", std::move(theory)},
-          {"stationary", std::move(stationary)}};
+  return {{"label", line.label},     {"unit", name_of(line.unit)},  {"x", std::move(x)},
+          {"at", std::move(at)},     {"value", std::move(value)},   {"low", std::move(low)},
+          {"high", std::move(high)}, {"theory", std::move(theory)}, {"state", std::move(state)}};
 }
 
 json::object bound_object(const DrawnBound& bound) {
   json::array x, y;
   for (const auto& [at, value] : bound.values) {
     x.push_back(json_number(at));
-    y.push_back(json_number(value));
+    y.push_back(json_number(value));  // null where the bound has no value
   }
   return {{"label", bound.label},
           {"side", bound.least ? "above" : "below"},
@@ -171,20 +177,32 @@ json::object bound_object(const DrawnBound& bound) {
 
 }  // namespace
 
+std::vector<std::string_view> StudyReport::states_of_points() const {
+  std::vector<std::string_view> states;
+  for (const PointReport& each : points_) {
+    const bool grows = !each.estimates.stationary().value_or(true);
+    states.push_back(grows ? kGrows : is_doubtful(each) ? kDoubtful : std::string_view());
+  }
+  return states;
+}
+
 std::string StudyReport::charts_text() const {
   std::string text;
+  const std::vector<std::string_view> states = states_of_points();
   for (std::size_t i = 0; i < charts_.size(); ++i) {
-    text += ChartText(study_.charts[i], charts_[i], points_).text();
+    text += ChartText(study_.charts[i], charts_[i], points_, states).text();
   }
   return text;
 }
 
 json::array StudyReport::charts_array() const {
   json::array list;
+  const std::vector<std::string_view> states = states_of_points();
   for (std::size_t i = 0; i < charts_.size(); ++i) {
     const Chart& chart = study_.charts[i];
     json::array lines, bounds;
-    for (const DrawnLine& each : charts_[i].lines) lines.push_back(line_object(each, points_));
+    for (const DrawnLine& each : charts_[i].lines)
+      lines.push_back(line_object(each, points_, states));
     for (const DrawnBound& each : charts_[i].bounds) bounds.push_back(bound_object(each));
     const bool time = chart.across == Chart::Across::time;
     list.push_back(json::object{{"id", chart.id},

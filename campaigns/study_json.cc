@@ -128,6 +128,7 @@ std::string StudyReport::json(int exit_code) const {
   if (study_.rare) object["rare"] = rare_array();
   if (!study_.claims.empty()) object["claims"] = claims_array();
   if (!study_.charts.empty()) object["charts"] = charts_array();
+  if (const std::string scale = scale_of_points(); !scale.empty()) object["scale"] = scale;
   object["saving"] = nullptr;
   if (const auto paired = saving()) {
     const analysis::Estimate& difference = paired->difference;

@@ -90,7 +90,7 @@ class StudyReport {
   // Of a search: the confirmed points first, as they were chosen.
   std::vector<std::size_t> order() const;
   bool is_doubtful(const PointReport& report) const;
-  // What the runs stand for (scenario keys of [scale]), of the first point; empty: they are the
+  // What the runs stand for (scenario keys of [scale]), each that a point has; empty: they are the
   // deployment.
   std::string scale_of_points() const;
   std::string scale_line() const;
@@ -125,6 +125,8 @@ class StudyReport {
   // Empty without claims.
   std::string claims_text() const;
   boost::json::array claims_array() const;
+  // Of each point what charts say of it: that it does not keep up, or perhaps not; or nothing.
+  std::vector<std::string_view> states_of_points() const;
   // Empty without charts.
   std::string charts_text() const;
   boost::json::array charts_array() const;

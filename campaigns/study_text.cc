@@ -424,7 +424,14 @@ std::string StudyReport::spark_line_of(const std::string& metric) const {
 }
 
 std::string StudyReport::scale_of_points() const {
-  return points_.empty() ? std::string() : scenarios::scale_text(points_.front().point->config);
+  std::vector<std::string> scales;
+  for (const PointReport& each : points_) {
+    std::string scale = scenarios::scale_text(each.point->config);
+    if (scale.empty()) scale = "the whole deployment";
+    if (std::ranges::find(scales, scale) == scales.end()) scales.push_back(std::move(scale));
+  }
+  if (scales == std::vector<std::string>{"the whole deployment"}) return {};
+  return fmt::format("{}", fmt::join(scales, "; or "));
 }
 
 std::string StudyReport::scale_line() const {

@@ -98,9 +98,7 @@ std::vector<DrawnBound> bounds_of(const Chart& chart, const std::vector<DrawnLin
     DrawnBound curve{.label = bound.label, .least = bound.least};
     for (int i = 0; i < kBoundValues; ++i) {
       const double x = from + (1.25 * to - from) * i / (kBoundValues - 1);
-      if (const auto y = bound.formula.value([x](const std::string&) { return x; })) {
-        curve.values.emplace_back(x, *y);
-      }
+      curve.values.emplace_back(x, bound.formula.value([x](const std::string&) { return x; }));
     }
     drawn.push_back(std::move(curve));
   }

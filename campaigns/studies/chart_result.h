@@ -32,7 +32,7 @@ struct DrawnLine {
 struct DrawnBound {
   std::string label{};
   bool least = false;
-  std::vector<std::pair<double, double>> values{};  // x and y
+  std::vector<std::pair<double, std::optional<double>>> values{};  // x and y, if it has one
 };
 inline constexpr int kBoundValues = 61;
 

@@ -62,6 +62,10 @@ void ChartsReader::line(const Value& table, Chart& chart) {
     tables_.report().add(table.place, "this line has no `label` or no `figure`",
                          "as in { label = \"shard 0\", figure = \"ids_held.first_shard\" }");
   }
+  if (std::ranges::find(chart.lines, line.label, &ChartLine::label) != chart.lines.end()) {
+    tables_.report().add(table.place, fmt::format("there are two lines '{}'", line.label),
+                         "give each line of a chart a label of its own");
+  }
   chart.lines.push_back(std::move(line));
 }
 

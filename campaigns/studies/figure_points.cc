@@ -9,6 +9,7 @@
 
 #include "campaigns/studies/metric_names.h"
 #include "campaigns/studies/plan_checks.h"
+#include "campaigns/studies/series_figures.h"
 #include "campaigns/studies/study_plan.h"
 
 namespace photonsim::campaigns {
@@ -57,6 +58,10 @@ class PointsOfFigures {
       leave_out(found, others.front());
     }
     if (found.at.empty()) complain(asked, "`at` admits no point");
+    if (asked.over_time && found.at.size() > 1) {
+      complain(asked,
+               fmt::format("`at` admits {} points; over time a line is of one", found.at.size()));
+    }
     return found;
   }
 
@@ -77,7 +82,8 @@ class PointsOfFigures {
     }
     for (const Formula* formula : asked.formulas) {
       for (const std::string& name : formula->names()) {
-        if (is_metric(name) || name == kTime) continue;
+        if (is_metric(name)) continue;
+        if (asked.over_time && (name == kTime || is_metric(of_interval(name, 0)))) continue;
         const auto operand = values(name);
         if (operand && operand->number) {
           keys.emplace(name, *operand->number);
@@ -117,17 +123,21 @@ void check_time_scale(const Study& study, const std::vector<StudyPoint>& points,
                       const FigurePoints& of_claim, std::vector<Diagnostic>& problems) {
   const bool divided = std::ranges::any_of(
       of_claim.at, [&](std::size_t point) { return points[point].config.scale.time > 1; });
-  const bool carries_over = claim.against != Claim::Against::figure || !claim.beside.empty() ||
-                            dimension_of(claim).seconds == 0;
+  const bool by_theory =
+      claim.against != Claim::Against::figure && claim.theory && !claim.theory->names().empty();
+  const bool carries_over = by_theory || !claim.beside.empty() || dimension_of(claim).seconds == 0;
   if (!divided || carries_over) return;
-  add_once(problems, {.file = study.file,
-                      .line = claim.place.line,
-                      .column = claim.place.column,
-                      .message = fmt::format("claim {}: `{}` is a time, and scale.time divides the "
-                                             "days of this run",
-                                             claim.id, claim.figure),
-                      .hint = "divide it by another time, state a band around theory, or leave "
-                              "scale.time out"});
+  add_once(
+      problems,
+      {.file = study.file,
+       .line = claim.place.line,
+       .column = claim.place.column,
+       .message = fmt::format("claim {}: `{}` is a time or a rate, and scale.time divides the "
+                              "days of this run",
+                              claim.id, claim.figure),
+       .hint =
+           "divide it by another time, state a band around a theory of figures or keys, or leave "
+           "scale.time out"});
 }
 
 }  // namespace

@@ -42,6 +42,9 @@ StudyFigure figure_of_interval(const StudyFigure& figure, std::uint64_t interval
   made.figure = with_interval(figure.figure, interval);
   for (Condition::Factor& each : made.factors) each.text = with_interval(each.text, interval);
   if (made.formula) made.formula = Formula::parse(made.figure).formula;
+  if (made.theory) {
+    made.theory = Formula::parse(with_interval(figure.theory->text(), interval)).formula;
+  }
   return made;
 }
 

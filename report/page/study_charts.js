@@ -6,14 +6,15 @@ function chartsOf(data) {
 }
 
 function rowsOfChart(drawn) {
-  return drawn.lines.flatMap((line) => line.value.map((value, i) => ({ line: line.label, unit: line.unit, x: line.x[i], at: line.at[i], value, low: line.low[i], high: line.high[i], theory: line.theory[i], state: line.stationary[i] ? "" : "not stationary" })));
+  return drawn.lines.flatMap((line) => line.value.map((value, i) => ({ line: line.label, unit: line.unit, x: line.x[i], at: line.at[i], value, low: line.low[i], high: line.high[i], theory: line.theory[i], state: line.state[i] })));
 }
 
 // Where all bounds hold: from `from` up to `y`.
 function areaOf(bounds) {
   if (bounds.length === 0) return [];
   const of = (side, i) => bounds.filter((each) => each.side === side).map((each) => each.y[i]);
-  return bounds[0].x.map((x, i) => ({ x, from: Math.max(0, ...of("above", i)), y: Math.min(...of("below", i)) })).filter((row) => Number.isFinite(row.y) && row.y > row.from);
+  const known = (i) => bounds.every((each) => each.y[i] !== null);
+  return bounds[0].x.map((x, i) => (known(i) ? { x, from: Math.max(0, ...of("above", i)), y: Math.min(...of("below", i)) } : null)).filter((row) => row !== null && Number.isFinite(row.y) && row.y > row.from);
 }
 
 function lineLayers(drawn, rows, x) {
@@ -33,7 +34,7 @@ function lineLayers(drawn, rows, x) {
 
 function boundLayers(drawn, x, top) {
   if (drawn.bounds.length === 0) return [];
-  const curves = drawn.bounds.flatMap((each) => each.x.map((at, i) => ({ bound: each.label, x: at, y: each.y[i] }))).filter((row) => row.y >= 0 && row.y <= top);
+  const curves = drawn.bounds.flatMap((each) => each.x.map((at, i) => ({ bound: each.label, x: at, y: each.y[i] }))).filter((row) => row.y !== null && row.y >= 0 && row.y <= top);
   return [
     { data: { values: areaOf(drawn.bounds) }, mark: { type: "area", opacity: 0.14, clip: true }, encoding: { x, y: { field: "y", type: "quantitative" }, y2: { field: "from" }, color: { value: colour("pipeline") } } },
     { data: { values: curves }, mark: { type: "line", strokeDash: [6, 4], strokeWidth: 1.5 }, encoding: { x, y: { field: "y", type: "quantitative" }, strokeDash: { field: "bound", type: "nominal", title: null, legend: { columns: 1 } }, color: { value: colour("ink-soft") } } },
@@ -70,9 +71,9 @@ function studyChart(drawn) {
   if (rows.length === 0) return null;
   const unsettled = rows.filter((row) => row.state !== "").length;
   const notes = [drawn.across === "cases" ? "Bars with 95 % intervals." : "Means over the seeds with 95 % intervals.",
-    rows.some((row) => row.theory !== null) ? (drawn.across === "cases" ? "The tick is what theory says." : "Dashed: what theory says.") : "",
-    drawn.bounds.length > 0 ? "All bounds hold in the shaded area." : "",
-    unsettled > 0 ? `${unsettled} of ${rows.length} values are of configurations that do not keep up.` : ""].filter((each) => each);
+    rows.some((row) => row.theory !== null) ? (drawn.across === "cases" ? "The tick is what theory says." : drawn.bounds.length > 0 ? "What theory says stands in the table." : "Dashed: what theory says.") : "",
+    areaOf(drawn.bounds).length > 0 ? "All bounds, which are dashed, hold in the shaded area." : "",
+    unsettled > 0 ? `${unsettled} of ${rows.length} values are of configurations that do not keep up, or perhaps not (table).` : ""].filter((each) => each);
   const table = tableOf([
     { title: "line", of: (row) => row.line }, { title: "point", of: (row) => row.at }, { title: drawn.x_title || "x", of: (row) => (row.x === null ? "–" : plain(row.x)) },
     { title: "value", of: (row) => withInterval(row.unit, row.value, row.low, row.high) }, { title: "theory", of: (row) => (row.theory === null ? "–" : spoken(row.unit, row.theory)) }, { title: "state", of: (row) => row.state }], rows);

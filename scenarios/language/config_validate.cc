@@ -278,6 +278,10 @@ void check_scale(Validation& v) {
              "a run is a part of the deployment, or all of it (0)");
   };
   part("scale.shards_of", scale.shards_of, "registry.shards", v.config().registry.shards);
+  if (scale.joiners_of > 0 && v.config().registry_only()) {
+    v.refuse({"scale.joiners_of", "workload.kind"}, "this workload has no joiners",
+             "leave scale.joiners_of out");
+  }
   part("scale.joiners_of", scale.joiners_of, "joiner.count", joiners_of(v.config()));
 }
 

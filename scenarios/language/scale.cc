@@ -27,10 +27,10 @@ std::uint64_t joiners_of(const Config& config) {
 std::string scale_text(const Config& config) {
   const Scale& scale = config.scale;
   std::vector<std::string> parts;
-  if (scale.shards_of > 0) {
+  if (scale.shards_of > config.registry.shards) {
     parts.push_back(part_text(config.registry.shards, scale.shards_of, "shards"));
   }
-  if (scale.joiners_of > 0) {
+  if (scale.joiners_of > joiners_of(config)) {
     parts.push_back(part_text(joiners_of(config), scale.joiners_of, "joiners"));
   }
   if (scale.time > 1) {

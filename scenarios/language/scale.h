@@ -8,8 +8,8 @@
 
 namespace photonsim::scenarios {
 
-// "1 of 90 shards, 8 of 2,000 joiners, days divided by 100; rates of a shard ... carry over";
-// empty: the run is the deployment.
+// "1 of 90 shards (their totals times 90), days divided by 100 (shares of N carry over, seconds do
+// not)"; empty: the run is the deployment.
 std::string scale_text(const Config& config);
 
 // All joiners of all pipelines.

@@ -110,7 +110,7 @@ TEST_CASE("charts: bounds are curves over the range of x") {
   REQUIRE(values.size() == kBoundValues);
   CHECK(values.front().first == 0);
   CHECK(values.back().first == Approx(2.5));
-  for (const auto& [x, y] : values) CHECK(y == Approx(x / 2 + 1));
+  for (const auto& [x, y] : values) CHECK(y.value() == Approx(x / 2 + 1));
 }
 
 TEST_CASE("charts: what holds lies below a bound, or above it where it says so") {
@@ -182,6 +182,9 @@ line = [{label = "offered", figure = "series.offered / 2"}]
   CHECK_THAT(replaced("series.offered", "series.joins.first_pipeline"),
              Catch::Contains("no run of this study measures"));
   CHECK_THAT(replaced("time / 60", "registry.shards"), Catch::Contains("series.offered.0000"));
+  CHECK(replaced("offered / 2\"", "offered / 2\", theory = \"series.served / time\"").empty());
+  CHECK_THAT(replaced("[[chart]]", "[grid]\n\"registry.shards\" = [1, 2]\n[[chart]]"),
+             Catch::Contains("admits 2 points; over time a line is of one"));
 }
 
 TEST_CASE("charts: what is missing or unknown is refused, with its place") {
@@ -198,6 +201,10 @@ TEST_CASE("charts: what is missing or unknown is refused, with its place") {
   CHECK_THAT(refused(changed("label = \"all\"", "label = \"all\", at = \"registry.shards == 9\"")),
              Catch::Contains("chart Fig 1, all: `at` admits no point"));
   CHECK_THAT(refused(kThreePoints + kChart + "colour = 3\n"), Catch::Contains("no key 'colour'"));
+  CHECK_THAT(refused(changed("mean_batch * 2\"", "mean_batch * 2\", theory = \"time\"")),
+             Catch::Contains("'time' is no figure"));
+  CHECK_THAT(refused(changed("line = [", "line = [{label = \"all\", figure = \"lost\"}, ")),
+             Catch::Contains("two lines 'all'"));
   CHECK_THAT(refused(kThreePoints + kChart + kChart), Catch::Contains("two charts 'Fig 1'"));
   CHECK_THAT(refused(kThreePoints + kChart + "bound = [{label = \"b\", formula = \"y / 2\"}]\n"),
              Catch::Contains("no `formula` of x"));

@@ -158,9 +158,11 @@ TEST_CASE("claims: G-00e where days are divided, a time of a run is none of the 
                            "[[claim]]\nid = \"a\"\nlevel = \"M\"\nsays = \"b\"\nsource = \"c\"\n"
                            "figure = \"latency.commit.mean\"\n";
   CHECK_THAT(refused(head + "band = {to = \"1s\"}\n"),
-             Catch::Contains("is a time, and scale.time"));
+             Catch::Contains("is a time or a rate, and scale.time"));
   CHECK(problem_of(base() + head + "band = {to = \"1s\"}\n").empty());
   CHECK(refused(head + "theory = \"latency.insert.mean\"\nband = {share = \"3%\"}\n").empty());
+  CHECK_THAT(refused(head + "theory = \"0.03\"\nband = {share = \"3%\"}\n"),
+             Catch::Contains("is a time or a rate"));
   CHECK(refused(head + "beside = \"registry.shards == 1\"\nband = {to = 2}\n").empty());
 }
 

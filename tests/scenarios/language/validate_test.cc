@@ -222,6 +222,7 @@ TEST_CASE("a run of more than a million samples is refused") {
 TEST_CASE("G-00e a run is a part of the deployment that it stands for, and says which") {
   refused({"scale.shards_of=3", "registry.shards=4"}, "less than the 4 that are simulated");
   refused({"scale.joiners_of=5", "joiner.count=3"}, "less than the 6 that are simulated");
+  refused({"scale.joiners_of=50", "workload.kind=registry"}, "has no joiners");
   refused({"scale.time=0"}, "out of range");
   CHECK(scale_text(must_load("", {})).empty());
   CHECK(scale_text(must_load("", {"scale.shards_of=1000", "registry.shards=4",
