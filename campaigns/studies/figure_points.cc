@@ -44,7 +44,6 @@ class PointsOfFigures {
       const bool beside =
           !figure.beside.empty() && all_hold(figure.beside, study_, values, problems_) == true;
       if (beside) others.push_back(point);
-      // A point does not stand beside itself.
       if (all_hold(figure.at, study_, values, problems_) != true) continue;
       found.at.push_back(point);
       found.keys.push_back(keys_of(asked, values));
@@ -66,6 +65,7 @@ class PointsOfFigures {
   }
 
  private:
+  // A point does not stand beside itself.
   static void leave_out(FigurePoints& points, std::size_t point) {
     const auto itself = std::ranges::find(points.at, point);
     if (itself == points.at.end()) return;
