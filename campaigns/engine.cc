@@ -181,7 +181,7 @@ void CampaignEngine::add(analysis::RunRecord run) {
 void CampaignEngine::check_gates(const analysis::RunRecord& run) {
   if (run.end != analysis::RunEnd::complete) return;
   for (const Condition& gate : plan_.spec().gates) {
-    std::string why = miss_of(gate, run.metrics);
+    std::string why = miss_of(gate, run);
     if (why.empty()) continue;
     Misses& misses = misses_[gate.text()];
     const bool first = misses.runs++ == 0 || run.seed < misses.first;

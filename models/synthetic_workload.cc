@@ -247,6 +247,8 @@ class SyntheticWorkload::ClickLog final : public FixedSizeLog {
         options_(options),
         queries_(queries),
         fast_(options.fast_fraction),
+        peak_(options.shape == nullptr ? 1
+                                       : options.shape->peak(options.queries_start, options.end)),
         references_(options.seed, purpose::kWorkloadReference, file.number()),
         remembered_(remembered_clicks(options.clicks_per_second / options.click_servers)) {}
 
@@ -267,6 +269,9 @@ class SyntheticWorkload::ClickLog final : public FixedSizeLog {
   }
 
  private:
+  // Blocks of a click's random words: two for each delay, and from here on one for each decision.
+  static constexpr std::uint32_t kFirstOfAcceptance = 1U << 16;
+
   struct Remembered {
     std::uint64_t click = ~std::uint64_t{0};
     Reference reference{};
@@ -295,17 +300,9 @@ class SyntheticWorkload::ClickLog final : public FixedSizeLog {
   }
 
   Reference draw_reference(std::uint64_t ordinal, SimTime at) {
-    const auto words = references_.block(ordinal, 0);
-    const auto more = references_.block(ordinal, 1);
-    const std::size_t first = uniform_below(words[0], queries_.size());
-    const Duration delay = fast_.happens(words[1])
-                               ? exponential(more[0], options_.fast_mean)
-                               : lognormal(more[0], options_.slow_median, options_.slow_sigma);
-    // A delay that reaches back before the first query is cut to a uniform one: all such clicks on
-    // the first query of a server would be an unrealistic hot spot.
-    const Duration history = std::max(Duration::zero(), Duration(at - options_.queries_start));
-    const SimTime target =
-        at - (delay <= history ? delay : uniform_duration(more[1], Duration::zero(), history));
+    const std::size_t first =
+        uniform_below(references_.block(ordinal, 0)[0], queries_.size());
+    const SimTime target = draw_query_time(ordinal, at);
     // A server that had no query yet passes the reference on to its neighbour.
     for (std::size_t tried = 0; tried < queries_.size(); ++tried) {
       QueryLog* log = queries_[(first + tried) % queries_.size()];
@@ -313,6 +310,32 @@ class SyntheticWorkload::ClickLog final : public FixedSizeLog {
         return {log, *query, log->arrival(*query).id};
     }
     return {};
+  }
+
+  // Rejection: it is drawn until it falls into the share of the greatest load that its query has.
+  SimTime draw_query_time(std::uint64_t ordinal, SimTime at) {
+    constexpr std::uint32_t kMostDraws = 1'000;  // of queries that are nearly all elsewhere
+    SimTime target = target_of(ordinal, at, 0);
+    if (!options_.clicks_follow_queries || options_.shape == nullptr) return target;
+    for (std::uint32_t draw = 1; draw < kMostDraws; ++draw) {
+      const double share = options_.shape->factor(target) / peak_;
+      const std::uint64_t word = references_.block(ordinal, kFirstOfAcceptance + draw)[0];
+      if (Chance(std::min(share, 1.0)).happens(word)) break;
+      target = target_of(ordinal, at, draw);
+    }
+    return target;
+  }
+
+  SimTime target_of(std::uint64_t ordinal, SimTime at, std::uint32_t draw) {
+    const auto words = references_.block(ordinal, 2 * draw);
+    const auto more = references_.block(ordinal, 2 * draw + 1);
+    const Duration delay = fast_.happens(words[1])
+                               ? exponential(more[0], options_.fast_mean)
+                               : lognormal(more[0], options_.slow_median, options_.slow_sigma);
+    // A delay that reaches back before the first query is cut to a uniform one: all such clicks on
+    // the first query of a server would be an unrealistic hot spot.
+    const Duration history = std::max(Duration::zero(), Duration(at - options_.queries_start));
+    return at - (delay <= history ? delay : uniform_duration(more[1], Duration::zero(), history));
   }
 
   void forget() override {
@@ -332,6 +355,7 @@ class SyntheticWorkload::ClickLog final : public FixedSizeLog {
   const Options& options_;
   const std::vector<QueryLog*>& queries_;
   Chance fast_;
+  double peak_;  // of the load
   RandomStream references_;
   std::vector<Remembered> remembered_;  // direct-mapped by click
   Bytes click_bytes_;

@@ -5,6 +5,11 @@
 // distribution and keeps every byte of every log a pure function of its place (event_log.h).
 // The delay is a mixture: a fast exponential part and a slow lognormal one (SPEC G-06); one that is
 // longer than the history of queries is replaced by a uniform one inside it.
+//
+// Where the load changes over time, delays are those of a click, whenever that is: late clicks then
+// follow the traffic, as if queries of quiet hours were clicked late more often. With
+// `clicks_follow_queries` all queries are clicked alike: a delay d has the density f(d) times the
+// load at its query, and late clicks of all hours are about equally many (SPEC G-06).
 #pragma once
 
 #include <memory>
@@ -41,6 +46,7 @@ class SyntheticWorkload final : public Workload {
     std::optional<logs::ClockBound> bound{};  // of the servers' clocks (Arrivals)
     // Rates of clicks and queries are these times its factor (Arrivals)
     std::shared_ptr<const LoadShape> shape{};
+    bool clicks_follow_queries = false;  // see above; without a shape it changes nothing
   };
 
   // `clocks` must outlive this object. Server addresses: queries 1..Q, clicks Q+1..Q+C.

@@ -273,7 +273,14 @@ std::string fate_of(std::string_view name, std::string_view beginning, const Row
   return {};
 }
 
+// "latency_seconds.p99", or "latency_seconds.above.7s" of any bound.
 std::string latency_text(std::string_view name) {
+  constexpr std::string_view kAbove = ".above.";
+  if (const auto at = name.find(kAbove); at != std::string_view::npos) {
+    const std::string_view group = text_in(kLatencies, name.substr(0, at));
+    return group.empty() ? ""
+                         : fmt::format("{}; the share above DURATION, such as 7s or 500ms.", group);
+  }
   const auto dot = name.rfind('.');
   if (dot == std::string_view::npos) return {};
   const std::string_view group = text_in(kLatencies, name.substr(0, dot));

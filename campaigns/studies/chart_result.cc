@@ -63,17 +63,19 @@ class Drawing {
     drawn.values.push_back(std::move(value));
   }
 
-  // A value for each interval of the point, until its load ends.
+  // A value for each interval of the point, from the end of its warm-up until its load ends.
   void over_time(const ChartLine& line, const PointEstimates& at, const PointEstimates* beside,
                  const Keys& keys, std::size_t point, DrawnLine& drawn) const {
     const auto seconds = at.of(std::string(kIntervalSeconds));
     if (!seconds) return;
     const std::uint64_t intervals = intervals_of(at);
     const auto length = keys.find(std::string(kRunDuration));
+    const auto warm_up = keys.find(std::string(kRunWarmUp));
     for (std::uint64_t i = 0; i < intervals; ++i) {
       Keys of_interval = keys;
       const double end = seconds->estimate.value * static_cast<double>(i + 1);
       if (length != keys.end() && end > length->second) break;
+      if (warm_up != keys.end() && end <= warm_up->second) continue;
       of_interval[std::string(kTime)] = end;
       ChartValue value{.point = point};
       value.x = mean_of(*chart_.x, at, of_interval);

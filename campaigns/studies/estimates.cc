@@ -15,6 +15,7 @@
 #include "campaigns/runs/exit_codes.h"
 #include "campaigns/runs/verdict.h"
 #include "campaigns/studies/metric_names.h"
+#include "campaigns/studies/share_above.h"
 
 namespace photonsim::campaigns {
 namespace {
@@ -57,20 +58,32 @@ analysis::Estimate in_seconds(analysis::Estimate nanoseconds) {
 std::optional<std::vector<double>> values_of(Runs runs, const std::string& name) {
   std::vector<double> values;
   for (const analysis::RunRecord* run : runs) {
-    const auto value = run->metric(name);
+    const auto value = metric_of(*run, name);
     if (!value) return std::nullopt;
     values.push_back(*value);
   }
   return values;
 }
 
-// Nothing if a run lacks one of the counts.
-std::optional<analysis::Estimate> loss_rate(Runs runs, double confidence) {
+// Of the loss rate, or of a share above a bound. Nothing if the run lacks it.
+std::optional<analysis::Cluster> cluster_of(const analysis::RunRecord& run,
+                                            const std::string& name) {
+  if (const auto share = count_above(run, name)) {
+    return analysis::Cluster{share->above, share->count};
+  }
+  const auto lost = run.metric("lost"), joinable = run.metric("joinable");
+  if (name != "loss_rate" || !lost || !joinable) return std::nullopt;
+  return analysis::Cluster{static_cast<std::uint64_t>(*lost),
+                           static_cast<std::uint64_t>(*joinable)};
+}
+
+// Nothing if a run lacks it.
+std::optional<analysis::Estimate> rate_of(Runs runs, const std::string& name, double confidence) {
   std::vector<analysis::Cluster> clusters;
   for (const analysis::RunRecord* run : runs) {
-    const auto lost = run->metric("lost"), joinable = run->metric("joinable");
-    if (!lost || !joinable) return std::nullopt;
-    clusters.push_back({static_cast<std::uint64_t>(*lost), static_cast<std::uint64_t>(*joinable)});
+    const auto cluster = cluster_of(*run, name);
+    if (!cluster) return std::nullopt;
+    clusters.push_back(*cluster);
   }
   return analysis::clustered_rate(clusters, confidence);
 }
@@ -127,8 +140,7 @@ std::optional<analysis::PairedDifference> difference_of(Runs first, Runs second,
   }
   auto paired = analysis::compare_paired(*left, *right, confidence);
   const auto zero = [](double value) { return value == 0; };
-  const bool counts = unit_of_metric(name) == analysis::Unit::count || name == "loss_rate";
-  if (counts && std::ranges::all_of(*left, zero) && std::ranges::all_of(*right, zero)) {
+  if (counts_events(name) && std::ranges::all_of(*left, zero) && std::ranges::all_of(*right, zero)) {
     paired.difference =
         analysis::Estimate::without_interval(0, left->size(), analysis::Shortage::no_event);
   }
@@ -164,7 +176,8 @@ std::optional<MetricEstimate> PointEstimates::of(const std::string& metric,
   if (!values) return std::nullopt;
   MetricEstimate result;
   const auto& metrics = used_.front()->metrics;
-  result.unit = std::ranges::find(metrics, name, &analysis::Metric::name)->unit;
+  const auto stored = std::ranges::find(metrics, name, &analysis::Metric::name);
+  result.unit = stored == metrics.end() ? analysis::Unit::ratio : stored->unit;
   result.estimate = mean_over(*values, estimator_of(name), confidence);
   result.negative = std::ranges::min(*values) < 0;
   const bool none = std::ranges::all_of(*values, [](double value) { return value == 0; });
@@ -176,8 +189,8 @@ std::optional<MetricEstimate> PointEstimates::of(const std::string& metric,
     result.estimate = in_seconds(
         analysis::quantile_by_replications(quantile->histograms, quantile->fraction, confidence));
   }
-  if (name == "loss_rate") {
-    if (const auto rate = loss_rate(used_, confidence)) {
+  if (is_rate(name)) {
+    if (const auto rate = rate_of(used_, name, confidence)) {
       result.estimate = *rate;
       result.rate = true;
     }

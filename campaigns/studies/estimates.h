@@ -2,8 +2,9 @@
 //
 // A quantile of latencies is that of the merged histograms of the replications, with an interval
 // over replications. The loss rate is that of all their clicks together, with the replications as
-// clusters, because a crash loses many clicks at once. Every other figure is a mean over them with
-// Student's interval. Failed runs and runs that are not complete are left out.
+// clusters, because a crash loses many clicks at once; so is the share of latencies above a bound.
+// Every other figure is a mean over them with Student's interval. Failed runs and runs that are not
+// complete are left out.
 #pragma once
 
 #include <cstdint>

@@ -77,8 +77,10 @@ class PointsOfFigures {
   std::map<std::string, double> keys_of(const Asked& asked, const PointValues& values) {
     std::map<std::string, double> keys;
     if (asked.over_time) {
-      const auto length = values(std::string(kRunDuration));
-      if (length && length->number) keys.emplace(kRunDuration, *length->number);
+      for (const std::string_view key : {kRunWarmUp, kRunDuration}) {
+        const auto time = values(std::string(key));
+        if (time && time->number) keys.emplace(key, *time->number);
+      }
     }
     for (const Formula* formula : asked.formulas) {
       for (const std::string& name : formula->names()) {

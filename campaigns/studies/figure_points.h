@@ -15,8 +15,10 @@ namespace photonsim::campaigns {
 
 struct StudyPoint;
 
-// The key that ends the lines of charts over time: what drains after it is no steady state.
+// Lines of charts over time end with the load, as what drains after it is no steady state, and begin
+// after the warm-up, in which no click is generated.
 inline constexpr std::string_view kRunDuration = "run.duration";
+inline constexpr std::string_view kRunWarmUp = "run.warm_up";
 
 struct FigurePoints {
   std::vector<std::size_t> at{};  // ascending; empty: no run is asked

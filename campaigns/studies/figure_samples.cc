@@ -79,7 +79,7 @@ std::optional<MeasuredFigure> measured_at(const StudyFigure& figure, const Point
   auto& interval = measured.estimate.interval;
   if (interval && std::ranges::min(values) >= 0) interval->low = std::max(interval->low, 0.0);
   const bool counts = std::ranges::any_of(figure.factors, [](const Condition::Factor& factor) {
-    return !factor.divides && unit_of_metric(factor.text) == analysis::Unit::count;
+    return !factor.divides && counts_events(factor.text);
   });
   if (counts && std::ranges::all_of(values, [](double value) { return value == 0; })) {
     measured.estimate =

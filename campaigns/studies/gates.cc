@@ -7,6 +7,7 @@
 #include "analysis/statistics/quantiles.h"
 #include "campaigns/studies/gate_checks.h"
 #include "campaigns/studies/metric_names.h"
+#include "campaigns/studies/share_above.h"
 
 namespace photonsim::campaigns {
 
@@ -31,14 +32,13 @@ Dimension dimension_of(analysis::Unit unit) {
 
 // "latency.own.p9999 rests on 300 values and needs 100,000"; empty if all quantiles of the gate
 // rest on enough.
-std::string too_small_of(const Condition& gate, std::span<const analysis::Metric> figures) {
+std::string too_small_of(const Condition& gate, const analysis::RunRecord& run) {
   for (const std::string& name : gate.names()) {
     const auto quantile = quantile_named(stored_name(name));
     if (!quantile) continue;
-    const auto count =
-        std::ranges::find(figures, quantile->group + ".count", &analysis::Metric::name);
-    if (count == figures.end()) continue;
-    const auto n = static_cast<std::uint64_t>(count->value);
+    const auto count = run.metric(quantile->group + ".count");
+    if (!count) continue;
+    const auto n = static_cast<std::uint64_t>(*count);
     if (!analysis::too_small(n, quantile->fraction)) continue;
     return fmt::format("{} rests on {} values and needs {}", name, n,
                        analysis::sample_needed(quantile->fraction));
@@ -93,43 +93,40 @@ Gates parse_gates(std::span<const std::string> texts) {
 
 bool names_latency(const Condition& gate) {
   return std::ranges::any_of(gate.names(), [](const std::string& name) {
-    return unit_of_metric(name) == analysis::Unit::seconds;
+    return unit_of_metric(name) == analysis::Unit::seconds || is_share_above(name);
   });
 }
 
-std::string miss_of(const Condition& gate, std::span<const analysis::Metric> figures) {
+std::string miss_of(const Condition& gate, const analysis::RunRecord& run) {
   std::string values;
   std::string missing;
   const auto value_of = [&](const std::string& name) -> std::optional<Condition::Operand> {
-    const auto found = std::ranges::find(figures, stored_name(name), &analysis::Metric::name);
-    if (found == figures.end()) {
+    const auto found = metric_of(run, name);
+    if (!found) {
       missing = name;
       return std::nullopt;
     }
-    values += fmt::format("{}{} is {:.6g}{}", values.empty() ? "" : ", ", name, found->value,
-                          found->unit == analysis::Unit::seconds ? " s" : "");
-    return Condition::Operand{found->value, {}};
+    values += fmt::format("{}{} is {:.6g}{}", values.empty() ? "" : ", ", name, *found,
+                          unit_of_metric(name) == analysis::Unit::seconds ? " s" : "");
+    return Condition::Operand{*found, {}};
   };
   std::string problem;
   const auto met = gate.evaluate(value_of, problem);
   if (!missing.empty()) return fmt::format("`{}`: this run has no {}", gate.text(), missing);
   if (!met) return problem;
-  const auto stationary =
-      std::ranges::find(figures, "capacity.stationary", &analysis::Metric::name);
-  if (*met && stationary != figures.end() && stationary->value == 0 && names_latency(gate)) {
+  const auto stationary = run.metric("capacity.stationary");
+  if (*met && stationary == 0.0 && names_latency(gate)) {
     return fmt::format("`{}` is undecided, because the run is not stationary: {}", gate.text(),
                        values);
   }
-  const auto growing = std::ranges::find(figures, "capacity.growing", &analysis::Metric::name);
-  if (*met && stationary == figures.end() && growing != figures.end() && growing->value == 0 &&
-      names_latency(gate)) {
+  if (*met && !stationary && run.metric("capacity.growing") == 0.0 && names_latency(gate)) {
     return fmt::format(
         "`{}` is undecided, because it is not known whether the run is stationary (too few "
         "samples): {}",
         gate.text(), values);
   }
   if (*met) {
-    const std::string small = too_small_of(gate, figures);
+    const std::string small = too_small_of(gate, run);
     return small.empty() ? small : fmt::format("`{}` is undecided: {}", gate.text(), small);
   }
   return fmt::format("`{}` is not met: {}", gate.text(), values);

@@ -28,10 +28,10 @@ bool has_unit_of(std::string_view quantity, const std::string& figure);
 // Of a figure or a quantity.
 Dimension dimension_of_word(std::string_view word);
 
-// It is about a time, such as a quantile of latencies.
+// It is about a time, such as a quantile of latencies, or the share of them above a bound.
 bool names_latency(const Condition& gate);
 
-// Why a run with these figures does not meet the gate; empty if it does.
-std::string miss_of(const Condition& gate, std::span<const photon::analysis::Metric> figures);
+// Why the run does not meet the gate; empty if it does.
+std::string miss_of(const Condition& gate, const photon::analysis::RunRecord& run);
 
 }  // namespace photonsim::campaigns

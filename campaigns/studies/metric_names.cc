@@ -11,6 +11,7 @@
 
 #include "analysis/judge/judge.h"
 #include "analysis/results/series_metrics.h"
+#include "campaigns/studies/share_above.h"
 #include "scenarios/schema/diagnostic_suggest.h"
 
 namespace photonsim::campaigns {
@@ -78,6 +79,11 @@ struct Known {
 };
 using Names = std::map<std::string, Known>;
 
+// It is the median of latencies whose histogram the store has too.
+bool has_histogram(const std::string& stored) {
+  return stored.ends_with(".p50") && !stored.starts_with("recovery.");
+}
+
 Names all_names() {
   Names names;
   analysis::Summary summary = full_summary();
@@ -95,6 +101,11 @@ Names all_names() {
         Known& known = names[name];
         known.unit = metric.unit;
         (load ? known.of_registry : known.of_clicks) = true;
+        if (!has_histogram(metric.name)) continue;
+        const std::string_view group = std::string_view(name).substr(0, name.rfind('.'));
+        Known& above = names[fmt::format("{}.above.1s", group)];
+        above.unit = analysis::Unit::ratio;
+        (load ? above.of_registry : above.of_clicks) = true;
       }
     }
   }
@@ -106,9 +117,10 @@ const Names& known_names() {
   return kNames;
 }
 
-// Of the figures of intervals the first ones stand for all. Null: there is no such metric.
+// Of the figures of intervals the first ones stand for all, of the shares above a bound those of a
+// known bound. Null: there is no such metric.
 const Known* find_known(const std::string& name) {
-  const auto found = known_names().find(analysis::of_first_interval(name));
+  const auto found = known_names().find(of_known_bound(analysis::of_first_interval(name)));
   return found == known_names().end() ? nullptr : &found->second;
 }
 
@@ -126,8 +138,8 @@ const std::vector<std::string>& metric_names() {
 bool is_metric(const std::string& name) { return find_known(name) != nullptr; }
 
 std::string closest_metric(const std::string& name) {
-  std::string near = scenarios::closest(name, metric_names());
-  if (!analysis::is_of_series(name)) return near;
+  std::string near = scenarios::closest(of_known_bound(name), metric_names());
+  if (!analysis::is_of_series(name)) return of_bound_of(name, near);
   if (near.empty()) {
     std::vector<std::string> of_series;
     std::ranges::copy_if(metric_names(), std::back_inserter(of_series), analysis::is_of_series);
@@ -199,8 +211,26 @@ Estimator estimator_of(std::string_view stored) {
   return skewed ? Estimator::positive_mean : Estimator::mean;
 }
 
+std::string listed_name(const std::string& name) {
+  return pattern_of_bounds(analysis::pattern_of_intervals(name));
+}
+
+std::string of_listed_name(const std::string& listed) {
+  return of_bounds_pattern(analysis::of_pattern(listed));
+}
+
+bool counts_events(const std::string& name) {
+  return unit_of_metric(name) == analysis::Unit::count || is_rate(name);
+}
+
+bool is_rate(const std::string& name) { return name == "loss_rate" || is_share_above(name); }
+
 std::optional<double> metric_of(const analysis::RunRecord& run, const std::string& name) {
-  return run.metric(stored_name(name));
+  const std::string stored = stored_name(name);
+  if (!is_share_above(stored)) return run.metric(stored);
+  const auto share = count_above(run, stored);
+  if (!share) return std::nullopt;
+  return static_cast<double>(share->above) / static_cast<double>(share->count);
 }
 
 }  // namespace photonsim::campaigns

@@ -2,7 +2,8 @@
 //
 // A figure has the name that the results store gives it ("registry.mean_batch"). Latencies of
 // clicks have shorter ones: "latency.total.p99", "latency.own.mean", "latency.lookup.p90"; so have
-// those of a registry-only load: "latency.insert.p99", "latency.look_up.p99".
+// those of a registry-only load: "latency.insert.p99", "latency.look_up.p99". Any of them has the
+// share above a bound: "latency.total.above.7s" (share_above.h).
 #pragma once
 
 #include <cstdint>
@@ -16,8 +17,12 @@
 namespace photonsim::campaigns {
 
 // All names, those of the store and the shorter ones, ascending. Of the figures of intervals
-// (analysis/results/series_metrics.h) only those of the first.
+// (analysis/results/series_metrics.h) only those of the first, of the shares above a bound only
+// those of one bound.
 const std::vector<std::string>& metric_names();
+// One such name for all intervals or bounds, "series.offered.NNNN", and back.
+std::string listed_name(const std::string& name);
+std::string of_listed_name(const std::string& listed);
 bool is_metric(const std::string& name);
 // The nearest name to one that is no metric; empty if none is near. Of the figures of intervals
 // always one, of the same interval.
@@ -47,6 +52,11 @@ struct QuantileName {
 };
 // Nothing for another figure.
 std::optional<QuantileName> quantile_named(std::string_view stored);
+
+// Events per trial, where a run has many: clicks lost, latencies above a bound.
+bool is_rate(const std::string& name);
+// A count or such a rate: zero in all runs, it has no interval of its own.
+bool counts_events(const std::string& name);
 
 // How the value of a figure over all replications is estimated, with its interval.
 enum class Estimator : std::uint8_t {

@@ -60,13 +60,14 @@ void explain_failure(const RunCommand& command, const scenarios::RunOutcome& out
   say("replay: " + replay + "\n");
 }
 
-// A message for each gate of --expect that the figures do not meet.
-std::vector<std::string> missed_gates(const RunCommand& command, const analysis::Summary& summary) {
+// A message for each gate of --expect that the run does not meet.
+std::vector<std::string> missed_gates(const RunCommand& command,
+                                      const scenarios::RunOutcome& outcome) {
   std::vector<std::string> list;
   if (command.expected.empty()) return list;
-  const std::vector<analysis::Metric> figures = analysis::metrics_of(summary);
+  const analysis::RunRecord run = analysis::run_record_of(outcome.summary, outcome.histograms);
   for (const campaigns::Condition& gate : campaigns::parse_gates(command.expected).list) {
-    std::string miss = campaigns::miss_of(gate, figures);
+    std::string miss = campaigns::miss_of(gate, run);
     if (!miss.empty()) list.push_back(std::move(miss));
   }
   return list;
@@ -138,7 +139,7 @@ int run_unlimited(const RunCommand& command, const scenarios::Config& config,
     explain_failure(command, outcome, replay);
     return verdict;
   }
-  outcome.summary.missed_gates = missed_gates(command, outcome.summary);
+  outcome.summary.missed_gates = missed_gates(command, outcome);
   const bool missed = !outcome.summary.missed_gates.empty();
   if (verdict == kOk && missed) outcome.summary.exit_code = kGateMissed;
   if (const int saved = files.save(config, outcome, took); saved != kOk) {

@@ -110,7 +110,7 @@ std::string metrics_text() {
   std::string text;
   for (const std::string& name : campaigns::metric_names()) {
     const auto unit = campaigns::unit_of_metric(name);
-    text += fmt::format("{:<44} {}\n    {}\n", photon::analysis::pattern_of_intervals(name),
+    text += fmt::format("{:<44} {}\n    {}\n", campaigns::listed_name(name),
                         photon::analysis::name_of(*unit), meaning_of(name));
   }
   return text;
@@ -118,10 +118,10 @@ std::string metrics_text() {
 
 std::string metric_text(const std::string& name) {
   constexpr std::size_t kColumns = 94;
-  const std::string stored = photon::analysis::pattern_of_intervals(campaigns::stored_name(name));
+  const std::string stored = campaigns::listed_name(campaigns::stored_name(name));
   return fmt::format(
       "{}: metric, {}\n\nWhat it is\n{}\n\nWhere it stands\n{}\n",
-      photon::analysis::pattern_of_intervals(name),
+      campaigns::listed_name(name),
       photon::analysis::name_of(*campaigns::unit_of_metric(name)),
       photon::analysis::wrapped(meaning_of(name), kColumns, "  "),
       photon::analysis::wrapped("In --expect, in gates and answers of studies, in reports and "
@@ -141,7 +141,7 @@ int explain(const std::string& name) {
     if (const auto text = photon::analysis::explain(name)) {
       return print_and_exit_with(*text + how_often(name), kOk);
     }
-    if (const std::string metric = photon::analysis::of_pattern(name);
+    if (const std::string metric = campaigns::of_listed_name(name);
         campaigns::is_metric(metric)) {
       return print_and_exit_with(metric_text(metric), kOk);
     }

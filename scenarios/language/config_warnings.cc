@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "analysis/reports/report_text.h"
+#include "core_impl/photon/event_store/lru_cache.h"
 #include "scenarios/config/config_distances.h"
 #include "scenarios/config/config_names.h"
 #include "scenarios/config/load_over_time.h"
@@ -131,7 +132,11 @@ class Warnings {
     const double rate = offered_per_second(config_);
     if (config_.registry_only() || rate <= 0) return;
     const auto& load = config_.workload.synthetic;
-    const double bytes = rate * static_cast<double>(load.queries_per_click * load.query_payload);
+    // Queries are generated in the warm-up too.
+    const std::chrono::duration<double> all = config_.run.duration.value_or(Duration{0});
+    const double share = all.count() > 0 ? 1 - config_.run.warm_up / all : 1;
+    const double bytes = rate * share * static_cast<double>(load.queries_per_click) *
+                         static_cast<double>(photon::LruCache::charge(load.query_payload));
     const double held =
         static_cast<double>(config_.event_store.cache_nodes * config_.event_store.cache_bytes);
     const std::chrono::duration<double> holds(held / std::max(bytes, 1.0));
@@ -142,6 +147,14 @@ class Warnings {
                      "its query after {} on average: {} queries will be read from the logs",
                      holds.count(), said(needed), 2 * holds < needed ? "most" : "many"),
          "raise event_store.cache_bytes, unless the logs are what you study");
+  }
+
+  void late_clicks() {
+    const auto& load = config_.workload.synthetic;
+    if (!load.clicks_follow_queries || load_shape_of(config_) != nullptr) return;
+    warn({"workload.synthetic.clicks_follow_queries"},
+         "it changes nothing, as the load does not change over time",
+         "state workload.synthetic.daily, ramp, burst or rate_file");
   }
 
   // One client has no rivals: the load would be another one than stated.
@@ -321,6 +334,7 @@ void add_warnings(const Config& config, const Places& places, Report& report) {
   warnings.detours();
   warnings.overload();
   warnings.cache();
+  warnings.late_clicks();
 }
 
 }  // namespace photonsim::scenarios

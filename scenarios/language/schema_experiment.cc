@@ -217,6 +217,11 @@ constexpr std::array kSyntheticRows{
     row<&SyntheticWorkload::slow_sigma>({"slow_sigma", Kind::kReal, at_most(10),
                                          "Standard deviation of the logarithm of that delay.",
                                          "SPEC G-06, M"}),
+    row<&SyntheticWorkload::clicks_follow_queries>(
+        {"clicks_follow_queries", Kind::kBoolean, kAny,
+         "Queries of all hours are clicked late alike, so that late clicks are about equally many "
+         "while the load changes; otherwise they are more when it is high.",
+         "SPEC G-06"}),
 };
 constexpr Range kFactor = at_most(1000);
 constexpr std::array kRampRows{

@@ -108,6 +108,7 @@ models::SyntheticWorkload::Options synthetic_of(const Config& config, std::uint6
   options.fast_mean = source.fast_mean;
   options.slow_median = source.slow_median;
   options.slow_sigma = source.slow_sigma;
+  options.clicks_follow_queries = source.clicks_follow_queries;
   options.join = join_rule_of(config.joiner);
   options.first_host = first_host;
   options.file_bytes = source.log_file_bytes;

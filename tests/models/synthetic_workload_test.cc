@@ -1,5 +1,8 @@
 #include "models/synthetic_workload.h"
 
+#include <array>
+#include <cmath>
+
 #include "core_impl/base/codec.h"
 #include "models/clocks.h"
 #include "models/payload.h"
@@ -153,6 +156,73 @@ TEST_CASE("G-06 the delay between query and click is the configured mixture") {
     ++clicks;
   }
   CHECK(sum / clicks == Approx(3).margin(0.25));
+}
+
+// Delays of a day and more beside a load that rises and falls within a day of 100 s. The density of
+// the query's time, given its click, is that of the delay times the load there, so the share of late
+// clicks at a time is (1 - q) * mean late load / ((1 - q) * mean late load + q * mean fast load),
+// computed here by summing over the delays.
+TEST_CASE("G-06 clicks that follow queries: late ones are about equally many at all hours") {
+  constexpr double kDay = 100, kFast = 2, kMedian = 150;
+  const auto load = [](double at) { return 1 + 0.8 * std::cos(2 * 3.14159265358979 * at / kDay); };
+  std::vector<LoadShape::Knot> knots;
+  for (int i = 0; i <= 3000; ++i) knots.push_back({SimTime(seconds(i)), load(i)});
+  SyntheticWorkload::Options options = small();
+  options.shape = std::make_shared<LoadShape>(std::move(knots));
+  options.clicks_start = SimTime(seconds(2000));
+  options.end = SimTime(seconds(3000));
+  options.clicks_per_second = 100;
+  options.queries_per_second = 500;
+  options.fast_mean = seconds(2);
+  options.slow_median = seconds(150);
+  options.slow_sigma = 0.5;
+  const HostClocks clocks(1, {});
+  // Shares of clicks that are later than 30 s, at the peak and at the bottom.
+  const auto shares = [&](bool follow) {
+    options.clicks_follow_queries = follow;
+    SyntheticWorkload workload(options, clocks);
+    std::array<double, 2> late{}, all{};
+    while (const auto click = workload.next_click()) {
+      const double at = std::fmod(std::chrono::duration<double>(click->at.time_since_epoch()).count(), kDay);
+      const bool peak = at < 10 || at > 90;
+      if (!peak && (at < 40 || at > 60)) continue;
+      const std::size_t place = peak ? 0 : 1;
+      all.at(place) += 1;
+      late.at(place) += click->truth.click.stamp - click->truth.query.stamp > seconds(30) ? 1 : 0;
+    }
+    CHECK(all[0] > 5 * all[1]);
+    return std::array{late[0] / all[0], late[1] / all[1]};
+  };
+  const auto expected = [&](double from, double to) {
+    double late = 0, fast = 0, clicks = 0;
+    for (double at = from; at < to; at += 0.5) {
+      double slow_load = 0, fast_load = 0, fast_sum = 0, slow_sum = 0;
+      for (double delay = 0.05; delay < 1500; delay += 0.1) {
+        const double z = std::log(delay / kMedian) / 0.5;
+        const double slow = std::exp(-z * z / 2) / delay;
+        const double quick = std::exp(-delay / kFast);
+        slow_load += slow * load(at - delay);
+        slow_sum += slow;
+        fast_load += quick * load(at - delay);
+        fast_sum += quick;
+      }
+      const double slow_part = 0.15 * slow_load / slow_sum;
+      const double share = slow_part / (slow_part + 0.85 * fast_load / fast_sum);
+      late += share * load(at);
+      fast += (1 - share) * load(at);
+      clicks += load(at);
+    }
+    CHECK(late + fast == Approx(clicks));
+    return late / clicks;
+  };
+  const auto [peak, bottom] = shares(true);
+  // Four standard deviations of a share of some 35,000 and 5,000 clicks.
+  CHECK(peak == Approx(expected(-10, 10)).margin(0.008));
+  CHECK(bottom == Approx(expected(40, 60)).margin(0.03));
+  CHECK(bottom > 3 * peak);
+  const auto [peak_before, bottom_before] = shares(false);
+  CHECK(peak_before == Approx(0.15).margin(0.008));
+  CHECK(bottom_before == Approx(0.15).margin(0.02));
 }
 
 TEST_CASE("A-03 no query is hot: delays longer than the history are spread over it") {

@@ -159,6 +159,11 @@ TEST_CASE("charts: over time each interval has a value at its end") {
   points.keys[0][std::string(kRunDuration)] = 50;
   CHECK(xs(chart_result(chart, std::vector{points}, list).lines.front()) ==
         std::vector<double>{0.5});
+  // The first interval is warm-up.
+  points.keys[0][std::string(kRunDuration)] = 60;
+  points.keys[0][std::string(kRunWarmUp)] = 30;
+  CHECK(xs(chart_result(chart, std::vector{points}, list).lines.front()) ==
+        std::vector<double>{1});
 }
 
 TEST_CASE("charts: over time a study keeps series and names them without a number") {

@@ -85,16 +85,31 @@ TEST_CASE("gates name figures; a run meets them, misses them, or lacks the figur
   const std::vector<std::string> good{"latency.total.p99 < 8s", "registry.mean_batch >= 2"};
   const Gates gates = parse_gates(good);
   REQUIRE(gates.list.size() == 2);
+  const auto miss = [&](std::size_t gate, std::vector<analysis::Metric> figures) {
+    analysis::RunRecord run;
+    run.metrics = std::move(figures);
+    return miss_of(gates.list[gate], run);
+  };
   const std::vector<analysis::Metric> figures{seconds("latency_seconds.p99", 8.0)};
-  CHECK_THAT(miss_of(gates.list[0], figures), Catch::Contains("latency.total.p99 is 8 s"));
-  CHECK(miss_of(gates.list[0], std::vector{seconds("latency_seconds.p99", 7.9)}).empty());
+  CHECK_THAT(miss(0, figures), Catch::Contains("latency.total.p99 is 8 s"));
+  CHECK(miss(0, {seconds("latency_seconds.p99", 7.9)}).empty());
   std::vector<analysis::Metric> few{seconds("latency_seconds.p99", 7.9)};
   few.push_back({"latency_seconds.count", analysis::Unit::count, analysis::Adding::sum, 999});
-  CHECK_THAT(miss_of(gates.list[0], few),
+  CHECK_THAT(miss(0, few),
              Catch::Contains("is undecided: latency.total.p99 rests on 999 values and needs 1000"));
   few.back().value = 1'000;
-  CHECK(miss_of(gates.list[0], few).empty());
-  CHECK_THAT(miss_of(gates.list[1], figures), Catch::Contains("has no registry.mean_batch"));
+  CHECK(miss(0, few).empty());
+  CHECK_THAT(miss(1, figures), Catch::Contains("has no registry.mean_batch"));
+  const Gates shares = parse_gates(std::vector<std::string>{"latency.total.above.7s <= 10%"});
+  REQUIRE(shares.list.size() == 1);
+  analysis::LatencyHistogram latencies;
+  for (int i = 0; i < 10; ++i) latencies.add(std::chrono::seconds(i < 8 ? 3 : 9));
+  analysis::RunRecord late;
+  late.histograms = {{"latency_seconds", latencies.to_bytes()}};
+  CHECK_THAT(miss_of(shares.list[0], late), Catch::Contains("latency.total.above.7s is 0.2"));
+  CHECK(miss_of(parse_gates(std::vector<std::string>{"latency.total.above.7s <= 20%"}).list[0],
+                late)
+            .empty());
   CHECK_THAT(parse_gates(std::vector<std::string>{"latency.totl.p99 < 8s"}).problem,
              Catch::Contains("latency.total.p99"));
   CHECK_THAT(parse_gates(std::vector<std::string>{"5 < 8"}).problem,

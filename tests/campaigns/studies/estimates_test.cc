@@ -1,6 +1,7 @@
 #include "campaigns/studies/estimates.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 #include "analysis/rare_events/replications.h"
@@ -52,6 +53,39 @@ TEST_CASE("estimates: a figure that cannot be negative has no interval below zer
   CHECK(batch->shown().interval->low == 0);
   // What decides on further replications is not clipped: 4.302653 sqrt(1 / 3) / sqrt(3).
   CHECK(batch->estimate.interval->half_width() == Approx(4.302653 / 3));
+}
+
+TEST_CASE("estimates: a share above a bound is that of all latencies together, runs as clusters") {
+  // Runs with 1 to 6 latencies of 20 s among 100, 200, 300 and so on.
+  const auto runs_with = [](std::uint64_t above) {
+    Records runs;
+    for (std::uint64_t i = 1; i <= 6; ++i) {
+      analysis::LatencyHistogram histogram;
+      for (std::uint64_t k = 0; k < 100 * i; ++k) {
+        histogram.add(std::chrono::seconds(k < above * i ? 20 : 1));
+      }
+      runs.push_back(run_with(1));
+      runs.back()->histograms.push_back({"latency_own", histogram.to_bytes()});
+    }
+    return runs;
+  };
+  const Records some = runs_with(1);
+  const auto share = PointEstimates(some).of("latency.own.above.10s");
+  REQUIRE(share);
+  CHECK(share->estimate.value == Approx(0.01));
+  CHECK(share->unit == analysis::Unit::ratio);
+  CHECK(share->rate);
+  // Clusters with equal rates leave no variance between them.
+  REQUIRE(share->estimate.interval);
+  CHECK(share->estimate.interval->half_width() == Approx(0).margin(1e-12));
+  CHECK(PointEstimates(some).of("latency.own.above.500ms")->estimate.value == Approx(1));
+  CHECK_FALSE(PointEstimates(some).of("latency.total.above.10s"));
+  // The rule of three over the six runs.
+  const Records none = runs_with(0);
+  const auto nothing = PointEstimates(none).of("latency.own.above.10s");
+  REQUIRE((nothing && nothing->estimate.interval));
+  CHECK(nothing->estimate.value == 0);
+  CHECK(nothing->estimate.interval->high == Approx(1 - std::pow(0.05, 1.0 / 6)));
 }
 
 TEST_CASE("estimates: figures of intervals have estimates, and stand in no list of names") {

@@ -62,4 +62,33 @@ TEST_CASE("DESIGN-6 metrics: those of intervals are one name in lists, and each 
   CHECK(is_measured("series.joins.first_pipeline.0007", false));
 }
 
+TEST_CASE("DESIGN-6 metrics: any bound has a share of latencies above it") {
+  using photon::analysis::Unit;
+  for (const char* name :
+       {"latency.total.above.7s", "latency.insert.above.500ms", "latency_own.above.0.5s",
+        "registry.commit_latency.above.2min", "latency.lookup.above.0s"}) {
+    CAPTURE(name);
+    CHECK(is_metric(name));
+    CHECK(unit_of_metric(name) == Unit::ratio);
+    CHECK_FALSE(photon::analysis::meaning_of_metric(stored_name(name)).empty());
+    CHECK(is_rate(name));
+  }
+  for (const char* name :
+       {"latency.total.above", "latency.total.above.", "latency.total.above.7",
+        "latency.total.above.-7s", "latency.total.above.7x", "latency.totl.above.7s",
+        "lost.above.7s", "recovery.seconds.above.7s", "latency.total.p99.above.7s",
+        "latency.total.above.DURATION", ".above.7s"}) {
+    CAPTURE(name);
+    CHECK_FALSE(is_metric(name));
+  }
+  CHECK(is_measured("latency.insert.above.10s", true));
+  CHECK_FALSE(is_measured("latency.insert.above.10s", false));
+  CHECK(is_measured("latency.own.above.10s", false));
+  CHECK_FALSE(is_measured("latency.own.above.10s", true));
+  CHECK(closest_metric("latency.totl.above.7s") == "latency.total.above.7s");
+  CHECK(listed_name("latency.total.above.7s") == "latency.total.above.DURATION");
+  CHECK(is_metric(of_listed_name("latency.total.above.DURATION")));
+  CHECK(of_listed_name("latency.total.p99") == "latency.total.p99");
+}
+
 }  // namespace photonsim::campaigns

@@ -166,6 +166,28 @@ TEST_CASE("a pinned datacenter without pinning gets a warning") {
             .empty());
 }
 
+TEST_CASE("caches that hold less than a click's delay get a warning with the time that they hold") {
+  // 10 clicks a second of 5 queries in 50 of 100 s: 25 queries of 96 + 128 bytes a second.
+  const std::string load =
+      "[run]\nduration = \"100s\"\nwarm_up = \"50s\"\n[event_store]\ncache_nodes = 1\n"
+      "[workload.synthetic]\nrate = 10\nqueries_per_click = 5\nquery_payload = \"128B\"\n"
+      "fast_mean = \"8s\"\n[shipping]\ncommon_mean = \"2s\"\n";
+  const auto warned = [&](const std::string& bytes) {
+    return format(warnings(load, {"event_store.cache_bytes=" + bytes}));
+  };
+  CHECK_THAT(warned("28000B"), Catch::Contains("the queries of 5 s") &&
+                                   Catch::Contains("after 10.0 s on average: many queries"));
+  CHECK_THAT(warned("27000B"), Catch::Contains("of 4.82 s") && Catch::Contains("most queries"));
+  CHECK(warnings(load, {"event_store.cache_bytes=56001B"}).empty());
+}
+
+TEST_CASE("clicks that follow queries get a warning where the load does not change") {
+  const std::string load =
+      "[run]\nduration = \"100s\"\n[workload.synthetic]\nclicks_follow_queries = true\n";
+  CHECK(has(warnings(load), {"it changes nothing", 4, 25, "daily"}));
+  CHECK(warnings(load, {"workload.synthetic.daily.amplitude=0.5"}).empty());
+}
+
 TEST_CASE("warnings are labelled as such, and not counted as errors") {
   const std::string text = format(warnings("", {"registry.pinned_datacenter=us-east4"}));
   CHECK_THAT(text, Catch::StartsWith("--set registry.pinned_datacenter=us-east4: warning: "));

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "campaigns/studies/metric_names.h"
 #include "core_impl/trace/environment.h"
 #include "core_impl/trace/pipeline.h"
 #include "core_impl/trace/registry.h"
@@ -194,6 +195,35 @@ Slowest slowest_of(const Stages& again) {
   return slowest;
 }
 
+// Bounds at which a share is neither none nor all, unless there is one value. The histogram's bucket
+// of the bound counts as not above it, so the share lies between those above the bound and above
+// what is 1/64 longer.
+std::size_t check_shares(const photon::analysis::RunRecord& record, const std::string& name,
+                         std::vector<double> values) {
+  std::ranges::sort(values);
+  std::size_t between = 0;
+  for (const double quantile : {0.1, 0.5, 0.9}) {
+    if (values.empty()) continue;
+    const double at = values.at(static_cast<std::size_t>(
+        quantile * static_cast<double>(values.size() - 1)));
+    const auto microseconds = std::llround(at * 1e6);
+    if (microseconds <= 0) continue;
+    const std::string figure = name + ".above." + std::to_string(microseconds) + "us";
+    CAPTURE(figure);
+    const double bound = static_cast<double>(microseconds) / 1e6;
+    const auto above = [&](double limit) {
+      const auto count = std::ranges::count_if(values, [&](double each) { return each > limit; });
+      return static_cast<double>(count) / static_cast<double>(values.size());
+    };
+    const auto share = photonsim::campaigns::metric_of(record, figure);
+    REQUIRE(share);
+    CHECK(*share <= above(bound));
+    CHECK(*share >= above(bound * (1 + 1.0 / 64) + 2e-9));
+    between += *share > 0 && *share < 1 ? 1 : 0;
+  }
+  return between;
+}
+
 }  // namespace
 
 TEST_CASE("recount: the stages of a join, inserts and hand-over are those of the raw trace") {
@@ -205,6 +235,7 @@ TEST_CASE("recount: the stages of a join, inserts and hand-over are those of the
                                      {"run.duration=3min", "workload.synthetic.clicks=6000",
                                       "faults.inert=allow", "faults.outage=[]"}}};
   int with_slowest = 0;
+  std::size_t shares = 0;
   for (const Recipe& recipe : recipes) {
     CAPTURE(recipe.scenario, recipe.overrides);
     Recorded recorded;
@@ -212,12 +243,14 @@ TEST_CASE("recount: the stages of a join, inserts and hand-over are those of the
     Stages again;
     for (const trace::Record& record : recorded.records) again.take(record);
     const auto& summary = ran.outcome.summary;
+    const auto record = photon::analysis::run_record_of(summary, ran.outcome.histograms);
     std::size_t compared = 0;
     for (const auto& [name, figures] : summary.stages) {
       const auto place = std::ranges::find(kNames, name);
       if (place == kNames.end()) continue;
-      check_latency(name, figures,
-                    again.stages.at(static_cast<std::size_t>(place - kNames.begin())));
+      const auto& values = again.stages.at(static_cast<std::size_t>(place - kNames.begin()));
+      check_latency(name, figures, values);
+      shares += check_shares(record, "latency." + name, values);
       ++compared;
     }
     CHECK(compared == kNames.size());
@@ -234,8 +267,10 @@ TEST_CASE("recount: the stages of a join, inserts and hand-over are those of the
       with_slowest += 1;
     }
     check_latency("insert", summary.registry.insert_latency, again.inserts);
+    shares += check_shares(record, "latency.registry_insert", again.inserts);
     check_latency("at hand-over", summary.latency_at_output, again.handed_over);
     check_latency("by server clocks", summary.latency_biased, again.biased);
   }
   CHECK(with_slowest >= 3);
+  CHECK(shares >= 60);
 }
