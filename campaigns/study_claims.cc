@@ -63,7 +63,8 @@ json::array StudyReport::claims_array() const {
     json::object object{
         {"id", claim.id},
         {"level", letter_of(claim.level)},
-        {"paper", claim.says},
+        {"says", claim.says},
+        {"paper", claim.paper.empty() ? json::value() : json::value(claim.paper)},
         {"source", claim.source},
         {"figure", claim.figure},
         {"at", result.point ? json::value(points_[*result.point].point->label) : json::value()},
@@ -85,6 +86,7 @@ json::array StudyReport::claims_array() const {
         {"fixed", claim.fixed},
         {"open", claim.open},
         {"reason", claim.reason},
+        {"restated", claim.restated},
         {"scale", claim.has_no_figure() ? std::string() : scale_of_points()},
         {"test", claim.test},
         {"verdict", text_of(result.verdict)}};

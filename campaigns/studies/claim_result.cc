@@ -45,14 +45,15 @@ std::optional<Compared> compared_with_theory(const Claim& claim, const PointEsti
                   analysis::mean_of_replications(distances).interval};
 }
 
-// What may be true of the figure.
-std::optional<analysis::Interval> interval_of(const Claim& claim,
-                                              const analysis::Estimate& estimate) {
-  if (estimate.interval || estimate.shortage != analysis::Shortage::no_event || estimate.n < 2) {
-    return estimate.interval;
-  }
-  const bool zero_alone = claim.to == 0.0;
-  return analysis::Interval{0, zero_alone ? 0 : analysis::rule_of_three(estimate.n)};
+bool has_no_event(const analysis::Estimate& estimate) {
+  return !estimate.interval && estimate.shortage == analysis::Shortage::no_event && estimate.n > 1;
+}
+
+// What may be true of the figure. Without any event: up to the share of runs with one that the rule
+// of three leaves open.
+std::optional<analysis::Interval> interval_of(const analysis::Estimate& estimate) {
+  if (!has_no_event(estimate)) return estimate.interval;
+  return analysis::Interval{0, analysis::rule_of_three(estimate.n)};
 }
 
 ClaimVerdict verdict_of(const Claim& claim, const std::optional<analysis::Interval>& interval) {
@@ -99,8 +100,10 @@ ClaimResult result_at(const Claim& claim, std::size_t point, const PointEstimate
   if (!measured) return result;
   result.estimate = measured->estimate;
   result.unit = measured->unit;
-  result.interval = interval_of(claim, measured->estimate);
+  result.interval = interval_of(measured->estimate);
   result.judged = result.interval;
+  // "None": judged by what was observed, whatever n leaves open.
+  if (claim.to == 0.0 && has_no_event(measured->estimate)) result.judged = analysis::Interval{0, 0};
   if (claim.theory) {
     const auto compared = compared_with_theory(claim, at, beside, keys);
     if (compared) result.theory = compared->theory;

@@ -26,10 +26,12 @@ void ClaimsReader::read_one(const Value& table) {
   };
   text("id", claim.id);
   text("says", claim.says);
+  text("paper", claim.paper);
   text("source", claim.source);
   text("fixed", claim.fixed);
   text("open", claim.open);
   text("reason", claim.reason);
+  text("restated", claim.restated);
   text("test", claim.test);
   if (const Value* value = scenarios::find_member(table, "level")) level(*value, claim);
   FigureReader(tables_).read(table, claim);

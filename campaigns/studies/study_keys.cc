@@ -99,6 +99,7 @@ constexpr std::array kStudyKeys{
              "E exact, M follows from the mechanism, C depends on calibrated inputs, T a trend "
              "alone, X refused."},
     StudyKey{"claim", "says", "", kStated, "What the publication says, in a few words."},
+    StudyKey{"claim", "paper", "", kNone, "Its number, as in \"6 to 12 a second\"."},
     StudyKey{"claim", "source", "", kStated, "Where it says so."},
     StudyKey{
         "claim", "figure", "", "must be stated, but for X",
@@ -120,6 +121,8 @@ constexpr std::array kStudyKeys{
     StudyKey{"claim", "open", "", kNone, "What it leaves open."},
     StudyKey{"claim", "reason", "", "must be stated for X",
              "Why nothing here can reproduce it, or what the band follows from."},
+    StudyKey{"claim", "restated", "", kNone,
+             "Why the band is not the one that was fixed before the first run; scorecards mark it."},
     StudyKey{"claim.band", "from", "", kNone, "The least value, in the unit of the figure."},
     StudyKey{"claim.band", "to", "", kNone, "The greatest value."},
     StudyKey{"claim.band", "share", "", kNone,

@@ -3,7 +3,7 @@
 const kHeld = ["reproduced", "consistent", "trend only", "by a test"];
 
 function claimsOf(data) {
-  return newestStudies(data).flatMap((study) => (study.claims || []).map((claim) => ({ ...claim, study: study.study })))
+  return newestStudies(data).flatMap((study) => (study.claims || []).map((claim) => ({ ...claim, ...(claim.says ? {} : { says: claim.paper, paper: null }), study: study.study })))
     .sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
 }
 
@@ -18,7 +18,7 @@ function placeInBand(claim, value) {
 
 function bandsChart(claims) {
   const clipped = (value) => Math.min(1.6, Math.max(-0.6, value));
-  const rows = claims.filter((claim) => claim.judged_low !== null).map((claim) => ({ id: claim.id, verdict: claim.verdict, low: placeInBand(claim, claim.judged_low), high: placeInBand(claim, claim.judged_high), shown: claim.shown, band: claim.band, paper: claim.paper }))
+  const rows = claims.filter((claim) => claim.judged_low !== null).map((claim) => ({ id: claim.id, verdict: claim.verdict, low: placeInBand(claim, claim.judged_low), high: placeInBand(claim, claim.judged_high), shown: claim.shown, band: claim.band, says: claim.says }))
     .filter((row) => row.low !== null && row.high !== null).map((row) => ({ ...row, low: clipped(row.low), high: clipped(row.high), middle: clipped((row.low + row.high) / 2) }));
   if (rows.length === 0) return null;
   const named = namedRows(rows.map((row) => row.id), 20);
@@ -34,7 +34,7 @@ function bandsChart(claims) {
         y: { field: "id", type: "nominal", sort: null, title: null, axis: named.axis },
         x: { type: "quantitative", title: null, scale: { domain: [-0.6, 1.6] }, axis: { values: [0, 1], labelExpr: "datum.value === 0 ? 'lower end' : 'upper end'", grid: true } },
         color: { condition: { test: "indexof(['reproduced', 'consistent', 'trend only'], datum.verdict) >= 0", value: colour("registry") }, value: colour("violation") },
-        tooltip: [{ field: "id", title: "claim" }, { field: "paper" }, { field: "shown", title: "simulated" }, { field: "band" }, { field: "verdict" }],
+        tooltip: [{ field: "id", title: "claim" }, { field: "says" }, { field: "shown", title: "simulated" }, { field: "band" }, { field: "verdict" }],
       },
     }), null);
 }
@@ -52,6 +52,12 @@ function freeParameters(data) {
   });
 }
 
+function bandsSentence(claims) {
+  const restated = claims.filter((claim) => claim.restated).length;
+  return restated === 0 ? "The band of each claim was fixed before its first run."
+    : `Bands were fixed before the first run of their claim, but for ${restated} marked *, which were restated after it.`;
+}
+
 function scorecardSection(data) {
   const claims = claimsOf(data);
   if (claims.length === 0) return null;
@@ -61,16 +67,16 @@ function scorecardSection(data) {
   const sentence = doubtful.length > 0 ? `${doubtful.length} of ${claims.length} claims ${doubtful.length === 1 ? "is" : "are"} not held: ${doubtful.map((claim) => `${claim.id} ${claim.verdict}`).join(", ")}`
     : `${claims.length} claims: all hold: reproduced, consistent, a trend, shown by a test, or refused with a reason`;
   const tiles = ["reproduced", "consistent", "trend only", "by a test", "refused"].filter((verdict) => count(verdict) > 0).map((verdict) => tile(grouped(count(verdict)), verdict));
-  const reasons = claims.filter((claim) => claim.fixed || claim.open || claim.reason);
-  return section("scorecard", "Photon scorecard", "What the publication says beside what was simulated. The band of each claim was fixed before its first run. Levels: E by analysis, M follows from the mechanism, C with the calibrated inputs, T its direction alone, X refused.",
+  const reasons = claims.filter((claim) => claim.fixed || claim.open || claim.reason || claim.restated);
+  return section("scorecard", "Photon scorecard", `What publications and their analysis say beside what was simulated. ${bandsSentence(claims)} Levels: E by analysis, M follows from the mechanism, C with the calibrated inputs, T its direction alone, X refused.`,
     element("p", { class: `verdict${doubtful.length > 0 ? " bad" : open.length > 0 ? " doubtful" : ""}` }, element("span", {}, open.length > 0 ? `${sentence}. Not ended: ${open.join(", ")}` : sentence)),
     element("div", { class: "tiles" }, ...tiles),
     bandsChart(claims),
     tableOf([
-      { title: "claim", of: (claim) => claim.id }, { title: "level", of: (claim) => claim.level }, { title: "verdict", of: (claim) => claim.verdict },
-      { title: "the paper says", of: (claim) => claim.paper }, { title: "simulated", of: (claim) => claim.shown || "–" }, { title: "theory", of: (claim) => (claim.theory === null ? "–" : spoken(claim.unit, claim.theory)) },
+      { title: "claim", of: (claim) => claim.id + (claim.restated ? " *" : "") }, { title: "level", of: (claim) => claim.level }, { title: "verdict", of: (claim) => claim.verdict },
+      { title: "what is claimed", of: (claim) => claim.says }, { title: "the paper's number", of: (claim) => claim.paper || "–" }, { title: "simulated", of: (claim) => claim.shown || "–" }, { title: "theory", of: (claim) => (claim.theory === null ? "–" : spoken(claim.unit, claim.theory)) },
       { title: "band", of: (claim) => claim.band || "–" }, { title: "n", of: (claim) => claim.n, unit: "count" }, { title: "source", of: (claim) => claim.source }], claims),
     ...freeParameters(data),
     folded(`${reasons.length} claims: what the paper fixes, what it leaves open, reasons`, tableOf([
-      { title: "claim", of: (claim) => claim.id }, { title: "fixed", of: (claim) => claim.fixed || "–" }, { title: "open", of: (claim) => claim.open || "–" }, { title: "scale", of: (row) => row.scale || "–" }, { title: "reason", of: (claim) => claim.reason || claim.test || "–" }, { title: "figure", of: (claim) => claim.figure || "–" }, { title: "at", of: (claim) => claim.at || "–" }], reasons)));
+      { title: "claim", of: (claim) => claim.id }, { title: "fixed", of: (claim) => claim.fixed || "–" }, { title: "open", of: (claim) => claim.open || "–" }, { title: "scale", of: (row) => row.scale || "–" }, { title: "reason", of: (claim) => claim.reason || claim.test || "–" }, { title: "restated", of: (claim) => claim.restated || "–" }, { title: "figure", of: (claim) => claim.figure || "–" }, { title: "at", of: (claim) => claim.at || "–" }], reasons)));
 }
