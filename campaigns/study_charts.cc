@@ -97,12 +97,17 @@ class ChartText {
   std::string over_points() const {
     double most = 0;
     bool theory = false;
+    // Beside a point whose queue grows the others would be too short to read.
+    double most_growing = 0;
     for (const DrawnLine& line : result_.lines) {
       for (const ChartValue& each : line.values) {
-        most = std::max(most, each.estimate.value);
+        const bool grows = states_[*each.point] == kGrows && each.estimate.value > 0;
+        double& of_kind = grows ? most_growing : most;
+        of_kind = std::max(of_kind, each.estimate.value);
         theory = theory || each.theory;
       }
     }
+    if (most == 0) most = most_growing;
     std::vector<std::string> headers{chart_.x_title, "", chart_.y_title};
     if (theory) headers.emplace_back("theory");
     headers.emplace_back();
@@ -118,10 +123,10 @@ class ChartText {
         }
         const std::string_view state = states_[*each.point];
         doubtful = doubtful || state == kDoubtful;
-        cells.push_back(bar(each.estimate.value, most, kBarCells) + (state == kGrows
-                                                                         ? " NOT STATIONARY"
-                                                                     : state == kDoubtful ? " ?"
-                                                                                          : ""));
+        cells.push_back(bar(std::min(each.estimate.value, most), most, kBarCells) +
+                        (state == kGrows      ? " NOT STATIONARY"
+                         : state == kDoubtful ? " ?"
+                                              : ""));
         table.row(std::move(cells));
       }
     }
@@ -184,6 +189,11 @@ std::vector<std::string_view> StudyReport::states_of_points() const {
     states.push_back(grows ? kGrows : is_doubtful(each) ? kDoubtful : std::string_view());
   }
   return states;
+}
+
+std::string StudyReport::claims_and_charts() const {
+  const std::string text = claims_text() + charts_text();
+  return text.substr(std::min(text.find_first_not_of('\n'), text.size()));
 }
 
 std::string StudyReport::charts_text() const {

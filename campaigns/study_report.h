@@ -72,6 +72,8 @@ class StudyReport {
   // One JSON object on one line, without newline.
   std::string json(int exit_code) const;
   std::string text() const;
+  // Of the text, without the empty line before it.
+  std::string claims_and_charts() const;
   // For reports of the results file, one JSON object: {study, question, points, replications,
   // wanted, labels [], axes [{name, values []}], metrics [], program, complete, exit_code, failed,
   // answer, notes, claims, charts, gates {point [], gate [], result [], measured []}}; `program` is

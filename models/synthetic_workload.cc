@@ -300,8 +300,7 @@ class SyntheticWorkload::ClickLog final : public FixedSizeLog {
   }
 
   Reference draw_reference(std::uint64_t ordinal, SimTime at) {
-    const std::size_t first =
-        uniform_below(references_.block(ordinal, 0)[0], queries_.size());
+    const std::size_t first = uniform_below(references_.block(ordinal, 0)[0], queries_.size());
     const SimTime target = draw_query_time(ordinal, at);
     // A server that had no query yet passes the reference on to its neighbour.
     for (std::size_t tried = 0; tried < queries_.size(); ++tried) {

@@ -50,6 +50,21 @@ std::size_t count_of(const json::array& claims, ClaimVerdict verdict) {
   }));
 }
 
+// A line for each study that does not simulate all of the deployment.
+std::string scale_lines(const json::array& claims) {
+  std::string text;
+  std::vector<std::string_view> named;
+  for (const json::value& each : claims) {
+    const json::value* const scale = each.as_object().if_contains("scale");
+    if (scale == nullptr || !scale->is_string() || scale->as_string().empty()) continue;
+    const std::string_view study = text_at(each, "study");
+    if (std::ranges::find(named, study) != named.end()) continue;
+    named.push_back(study);
+    text += fmt::format("scale of {}: {}\n", study, std::string_view(scale->as_string()));
+  }
+  return text;
+}
+
 }  // namespace
 
 json::array scorecard(const json::array& studies) {
@@ -81,13 +96,20 @@ std::string scorecard_text(const json::array& studies) {
     const std::size_t count = count_of(claims, verdict);
     if (count > 0) counts.push_back(fmt::format("{} {}", count, campaigns::text_of(verdict)));
   }
-  std::string text = fmt::format("{} claim{}: {}\n", claims.size(), claims.size() == 1 ? "" : "s",
-                                 fmt::join(counts, ", "));
+  std::vector<std::string> names;
+  for (const json::value& each : claims) {
+    const std::string name(text_at(each, "study"));
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  }
+  std::string text =
+      fmt::format("{} claim{} of {} stud{} ({}): {}\n", claims.size(),
+                  claims.size() == 1 ? "" : "s", names.size(), names.size() == 1 ? "y" : "ies",
+                  fmt::join(names, ", "), fmt::join(counts, ", "));
   const std::vector<std::string> open = unfinished(studies);
   if (!open.empty()) {
     text += fmt::format("NOT ENDED, their claims are missing: {}\n", fmt::join(open, ", "));
   }
-  if (claims.empty()) return text;
+  text += scale_lines(claims);
   json::array last;
   for (const json::object* each : newest(studies)) last.emplace_back(*each);
   return text + "\n" + campaigns::claims_table(claims) + free_parameters_text(last);

@@ -140,7 +140,8 @@ std::optional<analysis::PairedDifference> difference_of(Runs first, Runs second,
   }
   auto paired = analysis::compare_paired(*left, *right, confidence);
   const auto zero = [](double value) { return value == 0; };
-  if (counts_events(name) && std::ranges::all_of(*left, zero) && std::ranges::all_of(*right, zero)) {
+  if (counts_events(name) && std::ranges::all_of(*left, zero) &&
+      std::ranges::all_of(*right, zero)) {
     paired.difference =
         analysis::Estimate::without_interval(0, left->size(), analysis::Shortage::no_event);
   }

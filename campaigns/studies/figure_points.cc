@@ -11,6 +11,7 @@
 #include "campaigns/studies/plan_checks.h"
 #include "campaigns/studies/series_figures.h"
 #include "campaigns/studies/study_plan.h"
+#include "scenarios/schema/diagnostic_suggest.h"
 
 namespace photonsim::campaigns {
 namespace {
@@ -90,20 +91,35 @@ class PointsOfFigures {
         if (operand && operand->number) {
           keys.emplace(name, *operand->number);
         } else {
-          complain(asked, fmt::format("`{}`: '{}' is no figure, and no key with a number",
-                                      formula->text(), name));
+          complain(asked,
+                   fmt::format("`{}`: '{}' is no figure, and no key with a number", formula->text(),
+                               name),
+                   name_hint(name, values));
         }
       }
     }
     return keys;
   }
 
-  void complain(const Asked& asked, std::string message) {
+  // The nearest figure or key.
+  static std::string name_hint(const std::string& name, const PointValues& values) {
+    const std::string metric = closest_metric(name);
+    const std::string key = scenarios::closest(name, values.keys());
+    const bool has_metric =
+        !metric.empty() && (key.empty() || scenarios::edit_distance(name, metric) <=
+                                               scenarios::edit_distance(name, key));
+    const std::string& near = has_metric ? metric : key;
+    return near.empty() ? "`photonsim explain metrics` lists figures, `photonsim explain` keys"
+                        : fmt::format("did you mean \"{}\"?", near);
+  }
+
+  void complain(const Asked& asked, std::string message,
+                std::string hint = "`photonsim plan` lists the points of a study") {
     add_once(problems_, {.file = study_.file,
                          .line = asked.figure->place.line,
                          .column = asked.figure->place.column,
                          .message = fmt::format("{}: {}", asked.name, std::move(message)),
-                         .hint = "`photonsim plan` lists the points of a study"});
+                         .hint = std::move(hint)});
   }
 
   const Study& study_;

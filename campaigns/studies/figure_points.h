@@ -15,8 +15,8 @@ namespace photonsim::campaigns {
 
 struct StudyPoint;
 
-// Lines of charts over time end with the load, as what drains after it is no steady state, and begin
-// after the warm-up, in which no click is generated.
+// Lines of charts over time begin after the warm-up, in which no click is generated, and end with
+// the load, as what drains after it is no steady state.
 inline constexpr std::string_view kRunDuration = "run.duration";
 inline constexpr std::string_view kRunWarmUp = "run.warm_up";
 

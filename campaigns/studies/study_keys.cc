@@ -121,8 +121,9 @@ constexpr std::array kStudyKeys{
     StudyKey{"claim", "open", "", kNone, "What it leaves open."},
     StudyKey{"claim", "reason", "", "must be stated for X",
              "Why nothing here can reproduce it, or what the band follows from."},
-    StudyKey{"claim", "restated", "", kNone,
-             "Why the band is not the one that was fixed before the first run; scorecards mark it."},
+    StudyKey{
+        "claim", "restated", "", kNone,
+        "Why the band is not the one that was fixed before the first run; scorecards mark it."},
     StudyKey{"claim.band", "from", "", kNone, "The least value, in the unit of the figure."},
     StudyKey{"claim.band", "to", "", kNone, "The greatest value."},
     StudyKey{"claim.band", "share", "", kNone,

@@ -265,8 +265,9 @@ StudyPlan::Cost StudyPlan::cost_of(const StudyPoint& point) {
   // Seconds of a core, from docs/RESULTS.md, "What a run costs".
   constexpr double kSecondsPerClick = 160e-6;
   constexpr double kSecondsPerOperation = 16e-6;
-  constexpr double kSecondsPerSimulatedSecond = 0.2e-3;  // timers, heartbeats, scans
-  constexpr double kShareOfPath = 0.2;                   // of a whole run
+  constexpr double kSecondsPerBusySecond = 0.2e-3;  // of simulated time: timers, heartbeats, scans
+  constexpr double kSecondsPerIdleSecond = 1e-6;    // if heartbeats of idle shards are left out
+  constexpr double kShareOfPath = 0.2;              // of a whole run
   constexpr double kBytesOfRegistryRun = 15e3, kBytesOfClickRun = 90e3;
   const bool registry = point.config.registry_only();
   const std::chrono::duration<double> length =
@@ -275,11 +276,17 @@ StudyPlan::Cost StudyPlan::cost_of(const StudyPoint& point) {
   const bool synthetic = workload.kind == scenarios::WorkloadKind::kSynthetic;
   const double load = synthetic ? static_cast<double>(workload.synthetic.clicks)
                                 : scenarios::offered_per_second(point.config) * length.count();
+  const scenarios::Network& network = point.config.network;
+  const bool left_out =
+      point.config.run.leave_out_rounds && network.loss == 0 && network.duplication == 0;
+  // An operation keeps its shard busy for about a second.
+  const double busy = left_out ? std::min(length.count(), load) : length.count();
   Cost cost;
   cost.replays_log = workload.kind == scenarios::WorkloadKind::kTrace;
   cost.bytes = registry ? kBytesOfRegistryRun : kBytesOfClickRun;
   cost.core_seconds = load * (registry ? kSecondsPerOperation : kSecondsPerClick) +
-                      length.count() * kSecondsPerSimulatedSecond;
+                      busy * kSecondsPerBusySecond +
+                      (length.count() - busy) * kSecondsPerIdleSecond;
   const scenarios::Rare& rare = point.config.rare;
   if (!rare.levels.empty()) {
     // One replication is many paths, each of which ends at its level, or with the clicks.

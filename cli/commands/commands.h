@@ -82,6 +82,7 @@ struct StudyCommand {
   std::uint64_t memory = campaigns::kUsualMemory;  // of each run
   std::vector<std::string> expected{};             // further gates
   campaigns::Share share{};                        // of the runs
+  bool charts = false;                             // of the text form claims and charts alone
   OutputForm form = OutputForm::text;
 };
 // Lists what the study would run; runs nothing.

@@ -120,8 +120,7 @@ std::string metric_text(const std::string& name) {
   constexpr std::size_t kColumns = 94;
   const std::string stored = campaigns::listed_name(campaigns::stored_name(name));
   return fmt::format(
-      "{}: metric, {}\n\nWhat it is\n{}\n\nWhere it stands\n{}\n",
-      campaigns::listed_name(name),
+      "{}: metric, {}\n\nWhat it is\n{}\n\nWhere it stands\n{}\n", campaigns::listed_name(name),
       photon::analysis::name_of(*campaigns::unit_of_metric(name)),
       photon::analysis::wrapped(meaning_of(name), kColumns, "  "),
       photon::analysis::wrapped("In --expect, in gates and answers of studies, in reports and "
@@ -141,8 +140,7 @@ int explain(const std::string& name) {
     if (const auto text = photon::analysis::explain(name)) {
       return print_and_exit_with(*text + how_often(name), kOk);
     }
-    if (const std::string metric = campaigns::of_listed_name(name);
-        campaigns::is_metric(metric)) {
+    if (const std::string metric = campaigns::of_listed_name(name); campaigns::is_metric(metric)) {
       return print_and_exit_with(metric_text(metric), kOk);
     }
     if (const auto text = campaigns::explain_study_key(name)) {

@@ -27,6 +27,11 @@ int scorecard(const ScorecardCommand& command) {
              ": it has no study; `photonsim sweep STUDY --out FILE` adds one with its claims");
     return kUsage;
   }
+  if (report::scorecard(studies).empty()) {
+    complain(command.results +
+             ": its studies state no claims that have ended; [[claim]] in a study file states one");
+    return kUsage;
+  }
   const std::string text = command.form == OutputForm::json
                                ? boost::json::serialize(report::scorecard(studies)) + "\n"
                                : report::scorecard_text(studies);

@@ -64,6 +64,22 @@ std::optional<campaigns::StudyPlan> planned(const StudyCommand& command) {
   return std::move(result.plan);
 }
 
+// Complains of an option that means nothing for this study.
+bool options_fit(const StudyCommand& command, const campaigns::Study& study) {
+  if (study.search && !command.share.is_whole()) {
+    complain(
+        "--shard: a search chooses each point by those before it, so it has no shares; "
+        "run it as a whole");
+    return false;
+  }
+  if (command.charts && study.charts.empty() && study.claims.empty()) {
+    complain("--charts: " + command.study +
+             " has no chart and no claim; leave --charts out, or state a [[chart]]");
+    return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 int plan(const StudyCommand& command) {
@@ -76,13 +92,7 @@ int plan(const StudyCommand& command) {
 
 int sweep(const StudyCommand& command) {
   auto plan = planned(command);
-  if (!plan) return kUsage;
-  if (plan->study().search && !command.share.is_whole()) {
-    complain(
-        "--shard: a search chooses each point by those before it, so it has no shares; "
-        "run it as a whole");
-    return kUsage;
-  }
+  if (!plan || !options_fit(command, plan->study())) return kUsage;
   campaigns::ResultsFile results;
   if (!command.results.empty() && !results.open(command.results, plan->identity(model_version()))) {
     complain(results.error());
@@ -140,7 +150,11 @@ int sweep(const StudyCommand& command) {
     say("sweep: not complete; the same command goes on\n");
   }
   const bool json = command.form == OutputForm::json;
-  return print_and_exit_with(json ? report.json(code) + "\n" : report.text(), code);
+  const bool alone = command.charts && code == kOk && engine.is_complete();
+  return print_and_exit_with(json    ? report.json(code) + "\n"
+                             : alone ? report.claims_and_charts()
+                                     : report.text(),
+                             code);
 }
 
 }  // namespace photonsim::cli

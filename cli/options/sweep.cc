@@ -32,6 +32,8 @@ class SweepVerb final : public Verb {
             "`db merge` puts the files together")
         ->type_name("I/N")
         ->needs("--out");
+    verb->add_flag("--charts", command_.charts,
+                   "Print claims and charts alone, if all runs ended well");
     add_expected(verb, command_.expected);
     add_json(verb, command_.form);
     verb->callback(std::move(chosen));

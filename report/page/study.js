@@ -58,8 +58,18 @@ function variedParameters(data) {
   }).slice(0, 6);
 }
 
+// "stationary", "not stationary", or "not known" of runs that are too short to tell.
+function stateOfPoint(data, i) {
+  const stationary = data.points.stationary[i];
+  return stationary === false ? "not stationary" : stationary === null ? "not known" : "stationary";
+}
+
 function studySection(data) {
   if (!severalPoints(data)) return null;
+  // Keys of one study say nothing of the points of another.
+  if (newestStudies(data).length > 1) {
+    return section("study", "Configurations", null, element("p", { class: "quiet" }, "This file holds several studies. A report of a file with one of them shows here how its figures depend on what it varies."));
+  }
   const varied = variedParameters(data);
   // Those of the study's own question first.
   const asked = data.studies.flatMap((study) => [study.best || "", ...(study.pareto || []), ...study.metrics]);
@@ -77,7 +87,7 @@ function studySection(data) {
 function metricRows(data, varied, name) {
   const metric = data.metrics[name];
   return data.points.label.map((_, i) => ({
-    point: i, label: pointLabel(data, i), value: metric.value[i], low: metric.low[i], high: metric.high[i], n: metric.n[i], overloaded: data.points.stationary[i] === false,
+    point: i, label: pointLabel(data, i), value: metric.value[i], low: metric.low[i], high: metric.high[i], n: metric.n[i], overloaded: data.points.stationary[i] === false, state: stateOfPoint(data, i),
     ...Object.fromEntries(varied.map(([key, values]) => [key, values[i]])),
   })).filter((row) => row.value !== null);
 }
@@ -110,11 +120,11 @@ function scatterChart(data, varied, name) {
   const unit = data.metrics[name].unit;
   const search = data.studies[0].search;
   const confirmed = search ? search.confirmed : [];
-  const state = (row) => (row.overloaded ? "not stationary" : confirmed.includes(data.points.scenario[row.point]) ? "confirmed with fresh seeds" : search ? "as the search saw it" : "stationary");
+  const state = (row) => (row.overloaded ? "not stationary" : confirmed.includes(data.points.scenario[row.point]) ? "confirmed with fresh seeds" : search ? "as the search saw it" : row.state);
   const figures = metricRows(data, varied, name).map((row) => ({ ...row, state: state(row) }));
   const wide = isWide(figures.map((row) => row.value));
-  const states = search ? ["confirmed with fresh seeds", "as the search saw it", "not stationary"] : ["stationary", "not stationary"];
-  const range = search ? [colour("fault"), colour("registry"), colour("violation")] : [colour("registry"), colour("violation")];
+  const states = search ? ["confirmed with fresh seeds", "as the search saw it", "not stationary"] : ["stationary", "not known", "not stationary"];
+  const range = search ? [colour("fault"), colour("registry"), colour("violation")] : [colour("registry"), colour("ink-faint"), colour("violation")];
   const columns = narrow() ? 1 : Math.min(varied.length, 3);
   const panel = ([key, values]) => {
     const numbers = values.map(numberOf);
@@ -161,7 +171,7 @@ function effectsChart(data, varied, name) {
   const figures = metricRows(data, varied, name);
   const rows = [];
   for (const [key, values] of varied) {
-    for (const row of figures) rows.push({ parameter: key, at: values[row.point], value: row.value, low: row.low, high: row.high, label: row.label, state: row.overloaded ? "not stationary" : "stationary" });
+    for (const row of figures) rows.push({ parameter: key, at: values[row.point], value: row.value, low: row.low, high: row.high, label: row.label, state: row.state });
   }
   const columns = narrow() ? 1 : Math.min(varied.length, 3);
   const values = rows.map((row) => row.value);
@@ -173,7 +183,7 @@ function effectsChart(data, varied, name) {
   // Means over some of the grid are those of other values of the other parameters.
   const whole = data.sensitivity.missing === "" || data.sensitivity.missing.startsWith("fewer than two");
   const longest = Math.max(...rows.map((row) => String(row.at).length));
-  return chart("effects", `Main effects on ${name}`, `A point for each configuration with its 95 % interval${whole ? "; the line joins the means of those that keep up" : ""}.${wide ? " The scale has powers of ten." : ""}`,
+  return chart("effects", `Main effects on ${name}`, `A point for each configuration with its 95 % interval${whole ? "; the line joins the means of those that keep up, or perhaps do" : ""}.${wide ? " The scale has powers of ten." : ""}`,
     () => ({
       data: { values: rows },
       facet: { field: "parameter", type: "nominal", title: null, sort: varied.map((each) => each[0]) },
@@ -181,9 +191,9 @@ function effectsChart(data, varied, name) {
       spec: {
         width: Math.max(150, (document.querySelector("main").clientWidth - 70 * columns) / columns), height: 190,
         layer: [
-          { transform: [{ filter: "datum.drawn !== null && datum.state == 'stationary'" }], mark: { type: "rule", opacity: 0.35 }, encoding: { y: { field: "drawn", type: "quantitative", scale }, y2: { field: "high" } } },
-          { mark: { type: "point", opacity: 0.75 }, encoding: { y: { field: "value", type: "quantitative", scale }, color: { field: "state", type: "nominal", title: null, scale: { domain: ["stationary", "not stationary"], range: [colour("registry"), colour("violation")] } }, tooltip: [{ field: "label" }, { field: "value", format: ".4~g" }, { field: "low", format: ".4~g" }, { field: "high", format: ".4~g" }] } },
-          { transform: [{ filter: whole ? "datum.state == 'stationary'" : "false" }], mark: { type: "line", color: colour("registry"), strokeWidth: 1.5 }, encoding: { y: { field: "value", aggregate: "mean", type: "quantitative", title: name, scale, axis: axisOf(unit, wide ? { values: logTicks(values) } : {}) } } },
+          { transform: [{ filter: "datum.drawn !== null && datum.state != 'not stationary'" }], mark: { type: "rule", opacity: 0.35 }, encoding: { y: { field: "drawn", type: "quantitative", scale }, y2: { field: "high" } } },
+          { mark: { type: "point", opacity: 0.75 }, encoding: { y: { field: "value", type: "quantitative", scale }, color: { field: "state", type: "nominal", title: null, scale: { domain: ["stationary", "not known", "not stationary"], range: [colour("registry"), colour("ink-faint"), colour("violation")] } }, tooltip: [{ field: "label" }, { field: "value", format: ".4~g" }, { field: "low", format: ".4~g" }, { field: "high", format: ".4~g" }] } },
+          { transform: [{ filter: whole ? "datum.state != 'not stationary'" : "false" }], mark: { type: "line", color: colour("registry"), strokeWidth: 1.5 }, encoding: { y: { field: "value", aggregate: "mean", type: "quantitative", title: name, scale, axis: axisOf(unit, wide ? { values: logTicks(values) } : {}) } } },
         ],
         encoding: { x: { field: "at", type: "ordinal", title: null, sort: sortedValues(rows.map((row) => row.at)), axis: longest > 8 ? { labelAngle: -40, labelLimit: 260 } : { labelAngle: 0 } } },
       },
@@ -195,7 +205,7 @@ function effectsChart(data, varied, name) {
 function interactionChart(data, varied, name) {
   if (varied.length < 2) return null;
   const [first, second, third] = varied.map((each) => each[0]);
-  const rows = metricRows(data, varied, name).map((row) => ({ a: row[first], b: row[second], c: third ? `${third} = ${row[third]}` : "", value: row.value, text: spoken(data.metrics[name].unit, row.value), overloaded: row.overloaded, label: row.label }));
+  const rows = metricRows(data, varied, name).map((row) => ({ a: row[first], b: row[second], c: third ? `${third} = ${row[third]}` : "", value: row.value, text: spoken(data.metrics[name].unit, row.value), overloaded: row.overloaded, state: row.state, label: row.label }));
   const panes = sortedValues(rows.map((row) => row.c)).length;
   const columns = narrow() ? 1 : Math.min(panes, 3);
   return chart("interactions", `${first} with ${second}`, `${name} of each combination${third ? `, for each ${third}` : ""}. Crossed out: not stationary.`,
@@ -213,7 +223,7 @@ function interactionChart(data, varied, name) {
       },
       width: undefined, autosize: { type: "pad" },
     }),
-    tableOf([{ title: first, of: (row) => row.a }, { title: second, of: (row) => row.b }, third ? { title: "for", of: (row) => row.c } : null, { title: name, of: (row) => row.text }, { title: "stationary", of: (row) => (row.overloaded ? "no" : "yes") }].filter((each) => each), rows));
+    tableOf([{ title: first, of: (row) => row.a }, { title: second, of: (row) => row.b }, third ? { title: "for", of: (row) => row.c } : null, { title: name, of: (row) => row.text }, { title: "stationary", of: (row) => ({ stationary: "yes", "not stationary": "no", "not known": "not known" })[row.state] }].filter((each) => each), rows));
 }
 
 function differencesChart(data, name) {
@@ -249,7 +259,7 @@ function tradeChart(data, varied, name) {
   const other = [...(front.includes(name) ? front : []), "waste.registry_lookups_per_click", "load.transactions_per_second", "registry.transactions"].find((each) => each !== name && data.metrics[each]);
   if (!other || data.points.label.length < 3) return null;
   const unit = data.metrics[name].unit, otherUnit = data.metrics[other].unit;
-  const rows = metricRows(data, varied, name).filter((row) => !row.overloaded && data.metrics[other].value[row.point] !== null && (!study.search || study.search.confirmed.includes(data.points.scenario[row.point]))).map((row) => ({ label: row.label, value: row.value, other: data.metrics[other].value[row.point] }));
+  const rows = metricRows(data, varied, name).filter((row) => row.state === "stationary" && data.metrics[other].value[row.point] !== null && (!study.search || study.search.confirmed.includes(data.points.scenario[row.point]))).map((row) => ({ label: row.label, value: row.value, other: data.metrics[other].value[row.point] }));
   if (rows.length < 3) return null;
   for (const row of rows) row.best = !rows.some((each) => (each.value < row.value && each.other <= row.other) || (each.value <= row.value && each.other < row.other));
   // Neighbours have their names at other heights.

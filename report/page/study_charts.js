@@ -27,7 +27,7 @@ function lineLayers(drawn, rows, x) {
     { transform: dense ? [{ calculate: "datum.low === null ? datum.value : datum.low", as: "low" }, { calculate: "datum.high === null ? datum.value : datum.high", as: "high" }] : [{ filter: "datum.low !== null" }], mark: dense ? { type: "area", opacity: 0.22 } : { type: "rule", opacity: 0.5, strokeWidth: 2 }, encoding: { x, y: { field: "low", type: "quantitative" }, y2: { field: "high" }, color } },
     { mark: { type: "line", strokeWidth: dense ? 1.4 : 2 }, encoding: { x, y: { field: "value", type: "quantitative" }, color } },
   ];
-  if (!dense) layers.push({ mark: { type: "point", size: 46, opacity: 1 }, encoding: { x, y: { field: "value", type: "quantitative" }, color, tooltip } });
+  if (!dense) layers.push({ mark: { type: "point", filled: true, size: 46, opacity: 1 }, encoding: { x, y: { field: "value", type: "quantitative" }, color, fillOpacity: { condition: { test: "datum.state === ''", value: 1 }, value: 0 }, stroke: color, tooltip } });
   if (rows.some((row) => row.theory !== null)) layers.push({ transform: [{ filter: "datum.theory !== null" }], mark: { type: "line", strokeDash: [5, 4], strokeWidth: 1.5 }, encoding: { x, y: { field: "theory", type: "quantitative" }, color } });
   return layers;
 }
@@ -59,7 +59,7 @@ function casesSpec(drawn, rows) {
   const offset = several ? { yOffset: { field: "line", sort: drawn.lines.map((each) => each.label) } } : {};
   const tooltip = [{ field: "at" }, { field: "line" }, { field: "value", format: ".4~g" }, { field: "low", format: ".4~g" }, { field: "high", format: ".4~g" }, { field: "theory", format: ".4~g" }, { field: "state" }];
   const layers = [
-    { mark: { type: "bar", opacity: 0.8 }, encoding: { x: { field: "value", type: "quantitative", title: drawn.y_title, axis: axisOf(rows[0].unit) }, color: { field: "line", type: "nominal", title: null, legend: several ? {} : null }, tooltip } },
+    { mark: { type: "bar" }, encoding: { x: { field: "value", type: "quantitative", title: drawn.y_title, axis: axisOf(rows[0].unit) }, color: { field: "line", type: "nominal", title: null, sort: drawn.lines.map((each) => each.label), legend: several ? {} : null }, opacity: { condition: { test: "datum.state === ''", value: 0.8 }, value: 0.35 }, tooltip } },
     { transform: [{ filter: "datum.low !== null" }], mark: { type: "rule", strokeWidth: 1.5, color: colour("ink") }, encoding: { x: { field: "low", type: "quantitative" }, x2: { field: "high" } } },
     { transform: [{ filter: "datum.theory !== null" }], mark: { type: "tick", thickness: 3, size: 16, color: colour("fault") }, encoding: { x: { field: "theory", type: "quantitative" } } },
   ];
@@ -73,7 +73,7 @@ function studyChart(drawn) {
   const notes = [drawn.across === "cases" ? "Bars with 95 % intervals." : "Means over the seeds with 95 % intervals.",
     rows.some((row) => row.theory !== null) ? (drawn.across === "cases" ? "The tick is what theory says." : drawn.bounds.length > 0 ? "What theory says stands in the table." : "Dashed: what theory says.") : "",
     areaOf(drawn.bounds).length > 0 ? "All bounds, which are dashed, hold in the shaded area." : "",
-    unsettled > 0 ? `${unsettled} of ${rows.length} values are of configurations that do not keep up, or perhaps not (table).` : ""].filter((each) => each);
+    unsettled > 0 ? `${unsettled} of ${rows.length} values are of configurations that do not keep up, or perhaps not: ${drawn.across === "cases" ? "pale" : "hollow"} (table).` : ""].filter((each) => each);
   const table = tableOf([
     { title: "line", of: (row) => row.line }, { title: "point", of: (row) => row.at }, { title: drawn.x_title || "x", of: (row) => (row.x === null ? "–" : plain(row.x)) },
     { title: "value", of: (row) => withInterval(row.unit, row.value, row.low, row.high) }, { title: "theory", of: (row) => (row.theory === null ? "–" : spoken(row.unit, row.theory)) }, { title: "state", of: (row) => row.state }], rows);

@@ -55,9 +55,9 @@ struct SyntheticWorkload {
   Duration disorder{0};
   // of clicks, exponential delay after the query (SPEC G-06, M)
   double fast_fraction{0.85};
-  Duration fast_mean{30s};   // M
-  Duration slow_median{2h};  // of the others, lognormal; scaled down in short runs (M)
-  double slow_sigma{1.0};    // standard deviation of the delay's natural logarithm (M)
+  Duration fast_mean{30s};            // M
+  Duration slow_median{2h};           // of the others, lognormal; scaled down in short runs (M)
+  double slow_sigma{1.0};             // standard deviation of the delay's natural logarithm (M)
   bool clicks_follow_queries{false};  // all queries are clicked alike, whatever the hour (G-06)
   bool operator==(const SyntheticWorkload&) const = default;
 };

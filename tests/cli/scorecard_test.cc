@@ -31,12 +31,14 @@ TEST_CASE("scorecard: the claims of all studies of a file, of those of one name 
   }
   const Ran text = run_program({"scorecard", file});
   CHECK(text.code == 0);
-  CHECK_THAT(text.out, Catch::StartsWith("9 claims: 8 reproduced, 1 refused\n") &&
-                           Contains("G-17/with") && Contains("G-03/us-east4"));
+  CHECK_THAT(text.out,
+             Catch::StartsWith(
+                 "10 claims of 2 studies (commit_latency, tokens): 9 reproduced, 1 refused\n") &&
+                 Contains("G-17/with") && Contains("G-03/us-east4"));
   const Ran ran = run_program({"scorecard", file, "--json"});
   CHECK(ran.code == 0);
   const json::array claims = json::parse(ran.out).as_array();
-  REQUIRE(claims.size() == 9);
+  REQUIRE(claims.size() == 10);
   CHECK(claims.front().at("id") == "G-03/us-central1");
   CHECK(claims.back().at("id") == "G-17/without");
   for (const json::value& each : claims) {
@@ -58,7 +60,9 @@ TEST_CASE("scorecard: the claims of all studies of a file, of those of one name 
   REQUIRE(run_program({"sweep", other, "--jobs", "2", "--out", file}).code == 0);
   const Ran missed = run_program({"scorecard", file});
   CHECK(missed.code == 1);
-  CHECK_THAT(missed.out, Catch::StartsWith("6 claims: 5 reproduced, 1 missed\n"));
+  CHECK_THAT(missed.out,
+             Catch::StartsWith(
+                 "6 claims of 2 studies (commit_latency, tokens): 5 reproduced, 1 missed\n"));
   // A results file without a study, and none at all.
   const std::string runs = folder.file("runs.sqlite");
   REQUIRE(run_program(
@@ -68,6 +72,18 @@ TEST_CASE("scorecard: the claims of all studies of a file, of those of one name 
   CHECK(nothing.code == 2);
   CHECK_THAT(nothing.err, Contains("it has no study"));
   CHECK(run_program({"scorecard", folder.file("none.sqlite")}).code == 2);
+  // A study without claims is no pass.
+  const std::string without = folder.file("without.sqlite");
+  const std::string plain = folder.write(
+      "plain.toml", "base = \"" + quiet_scenario() +
+                        "\"\n[set]\n\"run.duration\" = \"12s\"\n[replications]\nmin = 2\n");
+  REQUIRE(run_program({"sweep", plain, "--out", without}).code == 0);
+  const Ran none = run_program({"scorecard", without});
+  CHECK(none.code == 2);
+  CHECK_THAT(none.err, Contains("state no claims"));
+  const Ran charts = run_program({"sweep", plain, "--charts"});
+  CHECK(charts.code == 2);
+  CHECK_THAT(charts.err, Contains("has no chart and no claim"));
 }
 
 TEST_CASE("scorecard: open inputs, with what they are set to and what they move", "[sweep]") {

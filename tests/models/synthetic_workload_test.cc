@@ -158,10 +158,10 @@ TEST_CASE("G-06 the delay between query and click is the configured mixture") {
   CHECK(sum / clicks == Approx(3).margin(0.25));
 }
 
-// Delays of a day and more beside a load that rises and falls within a day of 100 s. The density of
-// the query's time, given its click, is that of the delay times the load there, so the share of late
-// clicks at a time is (1 - q) * mean late load / ((1 - q) * mean late load + q * mean fast load),
-// computed here by summing over the delays.
+// Delays of a day and more beside a load that rises and falls within a day of 100 s. The density
+// of the query's time, given its click, is that of the delay times the load there. So the share of
+// late clicks is (1 - q) late / ((1 - q) late + q fast), with the mean loads at the queries of
+// late and of fast clicks, computed here by summing over the delays.
 TEST_CASE("G-06 clicks that follow queries: late ones are about equally many at all hours") {
   constexpr double kDay = 100, kFast = 2, kMedian = 150;
   const auto load = [](double at) { return 1 + 0.8 * std::cos(2 * 3.14159265358979 * at / kDay); };
@@ -183,7 +183,8 @@ TEST_CASE("G-06 clicks that follow queries: late ones are about equally many at 
     SyntheticWorkload workload(options, clocks);
     std::array<double, 2> late{}, all{};
     while (const auto click = workload.next_click()) {
-      const double at = std::fmod(std::chrono::duration<double>(click->at.time_since_epoch()).count(), kDay);
+      const double at =
+          std::fmod(std::chrono::duration<double>(click->at.time_since_epoch()).count(), kDay);
       const bool peak = at < 10 || at > 90;
       if (!peak && (at < 40 || at > 60)) continue;
       const std::size_t place = peak ? 0 : 1;

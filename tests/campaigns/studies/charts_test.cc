@@ -162,8 +162,7 @@ TEST_CASE("charts: over time each interval has a value at its end") {
   // The first interval is warm-up.
   points.keys[0][std::string(kRunDuration)] = 60;
   points.keys[0][std::string(kRunWarmUp)] = 30;
-  CHECK(xs(chart_result(chart, std::vector{points}, list).lines.front()) ==
-        std::vector<double>{1});
+  CHECK(xs(chart_result(chart, std::vector{points}, list).lines.front()) == std::vector<double>{1});
 }
 
 TEST_CASE("charts: over time a study keeps series and names them without a number") {

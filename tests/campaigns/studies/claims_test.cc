@@ -1,8 +1,13 @@
 // Claims of publications: what a study file may state of them, and what runs say.
 #include <cmath>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+
+#include "campaigns/claims_table.h"
 #include "campaigns/studies/claim_result.h"
 #include "tests/campaigns/studies/planned.h"
 #include "tests/support/catch.h"
@@ -385,6 +390,33 @@ TEST_CASE("claims: of several points the worst counts, of equal ones the nearest
   const ClaimResult missed = worst({around(100), around(147), around(170), around(52)});
   CHECK(missed.point == 2U);
   CHECK(missed.verdict == ClaimVerdict::missed);
+}
+
+TEST_CASE("claims: the table shows the publication's number, and marks restated bands") {
+  const auto claim = [](std::string_view restated) {
+    return boost::json::object{{"id", "G-10"},
+                               {"level", "M"},
+                               {"verdict", "reproduced"},
+                               {"says", "transactions a second"},
+                               {"paper", "6 to 12 a second"},
+                               {"shown", "9.9 [9.8, 10]"},
+                               {"band", "6 to 12"},
+                               {"n", 20},
+                               {"restated", restated},
+                               {"test", ""}};
+  };
+  const std::string plain = claims_table({claim("")});
+  CHECK_THAT(plain, Catch::Contains("paper") && Catch::Contains("6 to 12 a second") &&
+                        Catch::Contains("transactions a second"));
+  CHECK(plain.find('*') == std::string::npos);
+  CHECK_THAT(claims_table({claim(""), claim("the first run showed 13")}),
+             Catch::Contains("G-10 *") && Catch::EndsWith("* the band was restated after a run\n"));
+  // Earlier versions wrote what is claimed as `paper`.
+  boost::json::object earlier = claim("");
+  earlier.erase("says");
+  earlier.erase("restated");
+  const std::string old = claims_table({earlier});
+  CHECK(old.find("6 to 12 a second") > old.find("20"));
 }
 
 }  // namespace photonsim::campaigns

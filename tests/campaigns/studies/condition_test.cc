@@ -107,9 +107,9 @@ TEST_CASE("gates name figures; a run meets them, misses them, or lacks the figur
   analysis::RunRecord late;
   late.histograms = {{"latency_seconds", latencies.to_bytes()}};
   CHECK_THAT(miss_of(shares.list[0], late), Catch::Contains("latency.total.above.7s is 0.2"));
-  CHECK(miss_of(parse_gates(std::vector<std::string>{"latency.total.above.7s <= 20%"}).list[0],
-                late)
-            .empty());
+  CHECK(
+      miss_of(parse_gates(std::vector<std::string>{"latency.total.above.7s <= 20%"}).list[0], late)
+          .empty());
   CHECK_THAT(parse_gates(std::vector<std::string>{"latency.totl.p99 < 8s"}).problem,
              Catch::Contains("latency.total.p99"));
   CHECK_THAT(parse_gates(std::vector<std::string>{"5 < 8"}).problem,

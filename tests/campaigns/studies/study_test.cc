@@ -207,6 +207,18 @@ TEST_CASE("bad studies: conditions, gates and answers that mean nothing") {
         "the label 'a' is there twice");
 }
 
+TEST_CASE("plan: quiet days cost what happens in them, unless heartbeats run through them") {
+  const auto cost = [](const std::string& more) {
+    return plan_of("[set]\n\"run.duration\" = \"10d\"\n\"workload.registry.rate\" = 0.01\n" + more)
+        .cost(1)
+        .core_seconds;
+  };
+  // 864,000 s with 8,640 operations: 16 us each, 0.2 ms for their second, 1 us for each other one.
+  CHECK(cost("") == Approx(8'640 * (16e-6 + 0.2e-3) + (864'000 - 8'640) * 1e-6));
+  CHECK(cost("\"run.leave_out_rounds\" = false\n") == Approx(8'640 * 16e-6 + 864'000 * 0.2e-3));
+  CHECK(cost("\"network.loss\" = \"1%\"\n") == Approx(8'640 * 16e-6 + 864'000 * 0.2e-3));
+}
+
 TEST_CASE("gates and terms that contradict each other: at the line of the later one") {
   const std::string text =
       "[gates]\nexpect = \"latency.insert.p50 < 60s\"\n[answer]\nsubject_to = "

@@ -195,17 +195,16 @@ Slowest slowest_of(const Stages& again) {
   return slowest;
 }
 
-// Bounds at which a share is neither none nor all, unless there is one value. The histogram's bucket
-// of the bound counts as not above it, so the share lies between those above the bound and above
-// what is 1/64 longer.
+// The histogram's bucket of the bound counts as not above it, so the share lies between those above
+// the bound and above what is 1/64 longer. Returns how many are neither none nor all.
 std::size_t check_shares(const photon::analysis::RunRecord& record, const std::string& name,
                          std::vector<double> values) {
   std::ranges::sort(values);
   std::size_t between = 0;
   for (const double quantile : {0.1, 0.5, 0.9}) {
     if (values.empty()) continue;
-    const double at = values.at(static_cast<std::size_t>(
-        quantile * static_cast<double>(values.size() - 1)));
+    const double at =
+        values.at(static_cast<std::size_t>(quantile * static_cast<double>(values.size() - 1)));
     const auto microseconds = std::llround(at * 1e6);
     if (microseconds <= 0) continue;
     const std::string figure = name + ".above." + std::to_string(microseconds) + "us";
