@@ -73,7 +73,9 @@ std::string extreme(const std::string& path, const Key& key, Draws& draws) {
   if (key.kind == Kind::kChoice) return std::string(key.choices[draws.below(key.choices.size())]);
   const bool size_of_deployment =
       key.kind == Kind::kCount && (path.starts_with("workload.") || key.range.high <= 10'000);
-  const double most = size_of_deployment ? std::min(key.range.high, 20.0) : key.range.high;
+  const bool rate_of_load = key.kind == Kind::kReal && path.starts_with("workload.");
+  const double largest = size_of_deployment ? 20.0 : rate_of_load ? 1'000.0 : key.range.high;
+  const double most = std::min(key.range.high, largest);
   const double high = std::min(most, 9e18);
   const std::array values{key.range.low, key.range.low + (key.range.high <= 1 ? 0.01 : 1.0),
                           high / 3, high};
