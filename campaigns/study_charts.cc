@@ -79,7 +79,7 @@ class ChartText {
     return table.text();
   }
 
-  // At most so many means of neighbours.
+  // Averages neighbours, so that at most 60 values remain.
   static std::vector<std::optional<double>> course_of(const DrawnLine& line) {
     constexpr std::size_t kMost = 60;
     const std::size_t together = line.values.size() / kMost + 1;

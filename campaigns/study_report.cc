@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "analysis/optimisation/pareto_front.h"
+#include "analysis/statistics/ratios.h"
 #include "analysis/statistics/selection.h"
 #include "analysis/statistics/sequential.h"
 #include "campaigns/runs/exit_codes.h"
@@ -52,8 +53,7 @@ analysis::Interval values_of(const MetricEstimate& metric, NoEvent none) {
   constexpr double kAnything = std::numeric_limits<double>::infinity();
   if (shown.shortage != analysis::Shortage::no_event) return {-kAnything, kAnything};
   if (none == NoEvent::observed) return {0, 0};
-  const double runs = static_cast<double>(std::max<std::uint64_t>(shown.n, 1));
-  return {0, 1 - std::pow(1 - analysis::kConfidence, 1 / runs)};
+  return {0, analysis::rule_of_three(std::max<std::uint64_t>(shown.n, 1))};
 }
 
 // The values that a product may have while each factor lies in its interval. Nothing: a figure is

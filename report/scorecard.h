@@ -15,7 +15,8 @@ boost::json::array scorecard(const boost::json::array& studies);
 // How many have each verdict, which studies have not ended, a table, and the open inputs.
 std::string scorecard_text(const boost::json::array& studies);
 
-// None is missed, undecided or not measured, and every study has ended.
+// None is missed, undecided or not measured, and every study has ended. What a test shows counts as
+// held: scenarios/paper/run-all runs these tests.
 bool all_claims_hold(const boost::json::array& studies);
 
 }  // namespace photonsim::report

@@ -27,8 +27,8 @@ struct DrawnLine {
   std::vector<ChartValue> values{};  // by x, across cases in the order of the points
 };
 
-// A curve of so many values between the least and the greatest x of the lines, from 0 if none is
-// below it.
+// A curve of 61 values from the least x of the lines, 0 at most, to 1.25 times the greatest: so it
+// shows where the bound leads.
 struct DrawnBound {
   std::string label{};
   bool least = false;

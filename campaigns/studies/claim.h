@@ -57,7 +57,7 @@ struct Claim : StudyFigure {
   std::string restated{};              // why the band was changed after a run; empty: it was not
   std::string test{};  // program and name of the test that shows it; empty: a figure does
 
-  // No run of the study is asked.
+  // The study runs nothing for this claim.
   bool has_no_figure() const { return level == ClaimLevel::refused || !test.empty(); }
 };
 

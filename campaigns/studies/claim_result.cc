@@ -49,8 +49,8 @@ bool has_no_event(const analysis::Estimate& estimate) {
   return !estimate.interval && estimate.shortage == analysis::Shortage::no_event && estimate.n > 1;
 }
 
-// What may be true of the figure. Without any event: up to the share of runs with one that the rule
-// of three leaves open.
+// Confidence interval of the figure. Without any event it ends at the share of runs with one that
+// the rule of three leaves open.
 std::optional<analysis::Interval> interval_of(const analysis::Estimate& estimate) {
   if (!has_no_event(estimate)) return estimate.interval;
   return analysis::Interval{0, analysis::rule_of_three(estimate.n)};

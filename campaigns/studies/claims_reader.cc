@@ -141,6 +141,15 @@ void ClaimsReader::check(const Value& table, const Claim& claim) {
                                 "leave them out, or give it another level");
   }
   if (!claim.test.empty()) {
+    // PROGRAM "FILTER", for the reader to run.
+    const std::size_t space = claim.test.find(' ');
+    const std::string_view filter =
+        std::string_view(claim.test).substr(std::min(space, claim.test.size()));
+    if (space == 0 || filter.size() < 4 || !filter.starts_with(" \"") || !filter.ends_with('"')) {
+      tables_.report().add(table.place,
+                           fmt::format("`test` = '{}' names no program and filter", claim.test),
+                           "as in test = \"photon_tests \\\"B-53*\\\"\"");
+    }
     if (claim.figure.empty() && !claim.from && !claim.to) return;
     return tables_.report().add(table.place, "a claim that a test shows has a figure or a band",
                                 "leave them out, or leave `test` out");

@@ -65,7 +65,7 @@ void FigureReader::figure(const Value& value, StudyFigure& figure) {
                          metric_hint(each));
   }
   for (const std::string& each : names) {
-    if (each == figure.figure || !quantile_named(stored_name(each))) continue;
+    if (each == figure.figure || !is_quantile(each)) continue;
     tables_.report().add(value.place, fmt::format("`{}` is a quantile in a product", each),
                          "a product is taken run by run, and a quantile of one run is another "
                          "than that of all; name it alone, or take a mean");
@@ -76,7 +76,7 @@ void FigureReader::theory(const Value& value, StudyFigure& figure) {
   figure.theory = read_formula(value, tables_);
   if (!figure.theory) return;
   for (const std::string& name : figure.theory->names()) {
-    if (!is_metric(name) || !quantile_named(stored_name(name))) continue;
+    if (!is_figure(name) || !is_quantile(name)) continue;
     tables_.report().add(value.place, fmt::format("`{}` is a quantile in a theory", name),
                          "theory is taken run by run, and a quantile of one run is another than "
                          "that of all; take a mean");

@@ -204,6 +204,10 @@ std::optional<QuantileName> quantile_named(std::string_view stored) {
   return std::nullopt;
 }
 
+bool is_quantile(const std::string& name) {
+  return quantile_named(stored_name(name)) || name.find("_p90.") != std::string::npos;
+}
+
 Estimator estimator_of(std::string_view stored) {
   constexpr std::array<std::string_view, 3> kSkewed{"rare.lost", "rare.lost_at_end", "rare.window"};
   if (stored == "rare.probability") return Estimator::probability;

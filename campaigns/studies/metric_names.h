@@ -52,6 +52,9 @@ struct QuantileName {
 };
 // Nothing for another figure.
 std::optional<QuantileName> quantile_named(std::string_view stored);
+// A quantile of a run or of an interval of it: it stands in no product, as a quantile of all is
+// another than the mean of theirs.
+bool is_quantile(const std::string& name);
 
 // Events per trial, where a run has many: clicks lost, latencies above a bound.
 bool is_rate(const std::string& name);

@@ -17,10 +17,10 @@
 
 namespace photonsim::campaigns {
 
-// The values of a configuration by key.
 // In the conditions of claims the label that a choice of [[list]] has: "case == calm".
 inline constexpr std::string_view kCase = "case";
 
+// The values of a configuration by key.
 class PointValues {
  public:
   explicit PointValues(const scenarios::Config& config);

@@ -121,7 +121,7 @@ void add_workers(CLI::App* verb, unsigned& workers) {
 
 void add_json(CLI::App* verb, OutputForm& form) {
   verb->add_flag_callback(
-      "--json", [&form] { form = OutputForm::json; }, "Print one JSON object instead of text");
+      "--json", [&form] { form = OutputForm::json; }, "Print JSON instead of text");
 }
 
 void add_swarm_options(CLI::App* verb, scenarios::swarm::Options& options, CLI::Option* needed) {

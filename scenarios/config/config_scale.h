@@ -10,7 +10,7 @@ namespace photonsim::scenarios {
 struct Scale {
   std::uint64_t shards_of{0};
   std::uint64_t joiners_of{0};  // of all pipelines
-  std::uint64_t time{1};        // its days are so many times longer
+  std::uint64_t time{1};        // one simulated day stands for N days of the deployment
   bool operator==(const Scale&) const = default;
 };
 
