@@ -141,7 +141,7 @@ void ClaimsReader::check(const Value& table, const Claim& claim) {
                                 "leave them out, or give it another level");
   }
   if (!claim.test.empty()) {
-    // PROGRAM "FILTER", for the reader to run.
+    // The form PROGRAM "FILTER": scenarios/paper/run-all runs it.
     const std::size_t space = claim.test.find(' ');
     const std::string_view filter =
         std::string_view(claim.test).substr(std::min(space, claim.test.size()));

@@ -1,9 +1,9 @@
 // The share of a run's latencies above a bound, "latency.insert.above.10s": a figure for any bound,
 // counted in the run's histogram.
 //
-// The bucket of the bound counts as not above it, so values up to 1/64 above the bound do
-// (latency_histogram.h). What has no latency, such as a click that is never joined, counts in
-// neither.
+// Values in the histogram's bucket of the bound, at most 1/64 above it, count as not above it
+// (latency_histogram.h). What has no latency, such as a click that is never joined, counts neither
+// as above nor in the whole.
 #pragma once
 
 #include <cstdint>
