@@ -172,7 +172,8 @@ void Arrivals::draw(const RandomStream& stream, const Piece& piece) {
   for (std::uint32_t pair = 0; pair * 2 < count; ++pair) {
     const auto words = stream.block(piece.bucket, pair);
     for (std::uint32_t i = pair * 2; i < std::min(count, pair * 2 + 2); ++i) {
-      const SimTime at = moment_in(piece.begin, width, words[i % 2]);
+      const SimTime drawn = moment_in(piece.begin, width, words[i % 2]);
+      const SimTime at = std::max(piece.begin, drawn - drawn.time_since_epoch() % options_.tick);
       if (at < piece.end) moments_.push_back(at);
     }
   }

@@ -56,6 +56,7 @@ class Arrivals {
     std::optional<logs::ClockBound> bound{};
     // The rate at a moment is per_second times its factor; null: it is constant.
     std::shared_ptr<const LoadShape> shape{};
+    Duration tick{1};  // events happen at multiples of it, or at the beginning of a bucket
   };
   static constexpr double kMostPerSecond = 1e8;
 

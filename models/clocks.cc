@@ -11,11 +11,12 @@ namespace {
 
 constexpr std::int64_t kBillion = 1'000'000'000;
 
-// Uniform in [-bound, bound].
-std::int64_t symmetric(std::uint64_t word, std::int64_t bound) {
-  if (bound <= 0) return 0;
-  const auto span = static_cast<std::uint64_t>(2 * bound + 1);
-  return static_cast<std::int64_t>(uniform_below(word, span)) - bound;
+// Uniform among the multiples of `tick` in [-bound, bound].
+std::int64_t symmetric(std::uint64_t word, std::int64_t bound, std::int64_t tick = 1) {
+  const std::int64_t most = bound / tick;
+  if (most <= 0) return 0;
+  const auto span = static_cast<std::uint64_t>(2 * most + 1);
+  return (static_cast<std::int64_t>(uniform_below(word, span)) - most) * tick;
 }
 
 // Attempt numbers separate the draws of one host.
@@ -35,6 +36,7 @@ HostClocks::HostClocks(std::uint64_t seed, const Options& options)
                              static_cast<double>(options.step_interval.count())
                        : 0.0),
       faults_(options.faults, drift_ppb_) {
+  PHOTON_CHECK(options.tick > Duration::zero(), "time goes on");
   PHOTON_CHECK(options.sync_period > Duration::zero(), "clocks are synchronised now and then");
   PHOTON_CHECK(options.drift >= 0 && options.drift < 0.5, "a clock's rate error is a fraction");
   PHOTON_CHECK(options.bound == Options::Bound::violated || wander() < options.epsilon.count(),
@@ -71,7 +73,7 @@ HostClocks::Host HostClocks::make_host(std::uint32_t host) const {
   const auto period = static_cast<std::uint64_t>(options_.sync_period.count());
   // A process that boots reads some arbitrary positive uptime, different on every host.
   const auto uptime = static_cast<std::int64_t>(uniform_below(mix(words[1]), 1'000'000)) + 1;
-  made.phase = static_cast<std::int64_t>(uniform_below(words[0], period));
+  made.phase = on_tick(static_cast<std::int64_t>(uniform_below(words[0], period)));
   made.rate_ppb = symmetric(words[1], drift_ppb_);
   made.monotonic_base = uptime * kBillion;
   return made;
@@ -117,9 +119,9 @@ std::int64_t HostClocks::error_after_sync(const Host& host, std::uint64_t sync) 
   const Duration most = stepped ? options_.step_max : options_.sync_error;
   const std::uint64_t word =
       stepped ? host.stream.block(sync, kStep)[1] : host.stream.block(sync, kSync)[0];
-  const std::int64_t error = symmetric(word, most.count());
+  const std::int64_t error = symmetric(word, most.count(), options_.tick.count());
   if (options_.bound == Options::Bound::violated) return error;
-  return std::clamp(error, -room(), room());
+  return on_tick(std::clamp(error, -room(), room()));
 }
 
 // Makes `host` remember the synchronisation in force at `now`.
@@ -262,7 +264,8 @@ TrueTimeInterval HostClocks::true_time(sim::HostId host, SimTime at) const {
     state.poll_begin = answered - answered % kBillion;
     state.poll_end = state.poll_begin + kBillion;
     const auto poll = static_cast<std::uint64_t>(answered / kBillion);
-    state.poll_offset = symmetric(state.stream.word(poll, kTrueTime), uncertainty);
+    state.poll_offset =
+        symmetric(state.stream.word(poll, kTrueTime), uncertainty, options_.tick.count());
   }
   std::int64_t centre = nanoseconds_of(calendar(at)) + state.poll_offset;
   if (answered < now) {

@@ -55,6 +55,7 @@ class HostClocks final : public sim::ClockModel {
     Duration step_interval{0};  // mean time between steps; 0: none
     Duration step_max{0};
     Duration truetime_uncertainty{std::chrono::milliseconds(4)};
+    Duration tick{1};  // what is drawn is a multiple of it
     enum class Bound : std::uint8_t { respected, violated } bound = Bound::respected;
     std::vector<TrueTimeOutage> outages{};
     std::vector<ClockFault> faults{};
@@ -116,6 +117,8 @@ class HostClocks final : public sim::ClockModel {
     std::int64_t poll_end = 0;
     std::int64_t poll_offset = 0;
   };
+  // Towards zero.
+  std::int64_t on_tick(std::int64_t drawn) const { return drawn - drawn % options_.tick.count(); }
   std::int64_t wander() const;  // how far drift can carry a clock between two synchronisations, ns
   std::int64_t room() const;    // the rest of the bound, ns
   LocalTime usual(sim::HostId host, SimTime at) const;  // without clock faults

@@ -63,7 +63,8 @@ class Planner {
       const std::uint32_t client = draws.below(options_.clients);
       const std::uint32_t count = draws.happens(options_.bundled) ? options_.bundle : 1;
       for (std::uint32_t i = 1; i <= count; ++i) {
-        plan(at, client, Draws(stream_, arrival, i * kWordsOfOne));
+        plan(SimTime(on_tick(at.time_since_epoch())), client,
+             Draws(stream_, arrival, i * kWordsOfOne));
       }
     }
     for (auto& each : plans_) std::ranges::stable_sort(each, {}, &LoadOperation::at);
@@ -85,7 +86,7 @@ class Planner {
       if (!draws.happens(share)) return;
       const bool soon = kind == LoadKind::repeat && draws.happens(0.5);
       const Duration lag = soon ? options_.lag : kLater * options_.lag;
-      add(client, {at + exponential(draws.word(), lag), id, kind});
+      add(client, {at + on_tick(exponential(draws.word(), lag)), id, kind});
     };
     perhaps(options_.repeated, LoadKind::repeat);
     perhaps(options_.cleared, LoadKind::clear);
@@ -93,7 +94,7 @@ class Planner {
     if (options_.clients < 2 || !draws.happens(options_.contested)) return;
     for (std::uint32_t i = 1; i < options_.contenders; ++i) {
       const std::uint32_t other = client + 1 + draws.below(options_.clients - 1);
-      const SimTime later = at + exponential(draws.word(), options_.lag);
+      const SimTime later = at + on_tick(exponential(draws.word(), options_.lag));
       add(other % options_.clients, {later, id, LoadKind::insert});
     }
   }
@@ -109,13 +110,16 @@ class Planner {
     const std::uint32_t server = draws.below(generators_.size());
     const LocalTime wall = clocks_.wall(sim::HostId(options_.first_host + server), at);
     if (choice >= known && choice < aged) {
-      return odd_id(stamp_from(wall) - uniform_duration(draws.word(), Duration(0), options_.age));
+      const Duration age = uniform_duration(draws.word(), Duration(0), options_.age);
+      return odd_id(stamp_from(wall) - on_tick(age));
     }
     if (choice >= aged && choice < aged + options_.ahead) {
       return odd_id(stamp_from(wall) + options_.lead);
     }
     return generators_[server].next_id(wall);
   }
+
+  Duration on_tick(Duration drawn) const { return drawn - drawn % options_.tick; }
 
   // Of a server that has no generator; its second word makes it unique.
   EventId odd_id(Stamp stamp) { return {RegistryWorkload::kServers + 1, ++odd_ids_, stamp}; }

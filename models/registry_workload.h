@@ -59,6 +59,7 @@ class RegistryWorkload {
     Duration lead{};
     Duration lag{};                // mean of the exponential delay of operations around an insert
     std::uint32_t first_host = 0;  // HostId of the first generating server
+    Duration tick{1};              // operations come, and ages and delays are, at multiples of it
   };
   static constexpr std::uint32_t kServers = 4;  // that generate ids
   // The scenario reader refuses more: the list is held in memory.

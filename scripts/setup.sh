@@ -47,6 +47,7 @@ packages_tests='patch|applies the mutants of tests/mutants
 python3|computes the numbers of reports again'
 packages_ci='clang-14|second compiler of the golden check
 libclang-rt-14-dev|libFuzzer and sanitizers of clang, for scripts/fuzz_inputs.sh
+python3-clang-14|reads the sources for the automatic mutants
 clang-format-14|check of the layout
 chromium|opens reports in a browser
 jupyter-nbconvert|executes the notebooks of exports

@@ -4,12 +4,14 @@
 
 namespace photon::sim {
 
-Kernel::Kernel(std::size_t datacenters, std::uint64_t ties)
+Kernel::Kernel(std::size_t datacenters, std::uint64_t ties, Duration tick)
     : counters_(datacenters + 1, 0),
       environment_(narrow<std::uint16_t>(datacenters)),
       ties_(ties),
+      tick_(tick.count()),
       fingerprints_(datacenters + 1) {
   PHOTON_CHECK(datacenters < 0xffffU, "a datacenter's number fits into 16 bits");
+  PHOTON_CHECK(tick > Duration::zero(), "time goes on");
 }
 
 ActorId Kernel::add(Actor& actor) {

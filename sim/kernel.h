@@ -38,8 +38,9 @@ class Kernel {
  public:
   // `datacenters`: ids 0 .. datacenters-1; one more origin is the environment's. With `ties` above
   // 0 events of the same time have another order: by their keys, some of whose bits are inverted. A
-  // caller that needs two events in order then makes the second later by `apart`.
-  explicit Kernel(std::size_t datacenters, std::uint64_t ties = 0);
+  // caller that needs two events in order then makes the second later by `apart`. Events happen at
+  // multiples of `tick` only, which is above 0: others are late by less than that.
+  explicit Kernel(std::size_t datacenters, std::uint64_t ties = 0, Duration tick = Duration(1));
 
   // Actors get consecutive ids from 0.
   ActorId add(Actor& actor);
@@ -60,12 +61,18 @@ class Kernel {
     return (event.order ^ ties_) & ((std::uint64_t{1} << kCounterBits) - 1);
   }
   // The least distance at which events of one origin are always dispatched in order.
-  Duration apart() const { return Duration(ties_ == 0 ? 0 : 1); }
+  Duration apart() const { return Duration(ties_ == 0 ? 0 : tick_); }
 
+  // When an event that is scheduled for `at` happens.
+  SimTime at_tick(SimTime at) const {
+    if (tick_ == 1) return at;
+    const std::int64_t over = nanoseconds_of(at) % tick_;
+    return over > 0 ? at + Duration(tick_ - over) : at;
+  }
   // `at` must not lie in the past; `origin` is the datacenter on whose behalf the event is made.
   void schedule(SimTime at, DatacenterId origin, ActorId target, std::uint32_t tag,
                 std::uint64_t payload) {
-    const std::int64_t time = nanoseconds_of(at);
+    const std::int64_t time = nanoseconds_of(at_tick(at));
     PHOTON_CHECK(target.value() < actors_.size(), "an event has an actor");
     PHOTON_CHECK(origin.value() < counters_.size(), "an origin is a datacenter or the environment");
     PHOTON_CHECK(time >= now_, "an event is scheduled in the past");
@@ -147,6 +154,7 @@ class Kernel {
   std::vector<std::uint64_t> counters_;
   DatacenterId environment_;
   std::uint64_t ties_;
+  std::int64_t tick_;  // nanoseconds
   Fingerprints fingerprints_;
 };
 

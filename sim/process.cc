@@ -213,7 +213,7 @@ void Process::schedule_timer(TimerKind kind, SimTime at) {
     --timer.events;
   }
   PHOTON_CHECK(timer.events < Timer::kMostEvents, "a timer has room for one more event");
-  timer.pending[timer.events++] = {at, timer.due};
+  timer.pending[timer.events++] = {services_.kernel.at_tick(at), timer.due};
   services_.kernel.schedule(at, info_.datacenter, ActorId(info_.id.value()),
                             make_tag(EventKind::timer, kind), life_);
 }

@@ -22,7 +22,7 @@ Simulation::Simulation(Topology topology, const Models& models, const Options& o
     : topology_(std::move(topology)),
       seed_(options.seed),
       sample_interval_(options.sample_interval),
-      kernel_(topology_.datacenters().size(), ties_of(options)),
+      kernel_(topology_.datacenters().size(), ties_of(options), options.tick),
       tap_(kernel_, models.clocks, topology_.hosts().size(), observers.sink, observers.projector),
       meter_(kernel_, topology_, tap_),
       processes_(Services{kernel_, topology_, models.clocks, tap_, options.seed}),

@@ -50,6 +50,7 @@ struct Options {
   Duration unavailable_after = std::chrono::milliseconds(500);
   Duration sample_interval{};  // between records of the use of resources; 0: there are none
   bool shuffle_ties = false;   // events of equal time have another order, drawn from the seed
+  Duration tick{1};            // events happen at multiples of it only
   IdleRounds idle_rounds = IdleRounds::carried_out;
 };
 

@@ -31,7 +31,9 @@ enum class Part : std::uint32_t {
   network = 14,
   // 15: of a kind of fault
   backlog = 16,
-  // 17 to 999: of kinds of faults
+  // 17: of a kind of fault
+  ticks = 18,
+  // 19 to 999: of kinds of faults
   faults = 1000,       // and on: one sequence for each fault
   guided = 1'000'000,  // and on: one for each configuration of a guided search
 };
@@ -54,6 +56,7 @@ constexpr bool is_part(std::uint32_t number) {
     case Part::tier:
     case Part::network:
     case Part::backlog:
+    case Part::ticks:
     case Part::faults:
     case Part::guided:
       return true;

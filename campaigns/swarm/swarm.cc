@@ -7,6 +7,7 @@
 #include "campaigns/swarm/swarm_extremes.h"
 #include "campaigns/swarm/swarm_faults.h"
 #include "campaigns/swarm/swarm_shape.h"
+#include "campaigns/swarm/swarm_ticks.h"
 #include "core_impl/base/check.h"
 #include "scenarios/language/loader.h"
 
@@ -26,7 +27,9 @@ Config scenario(const Options& options, std::uint64_t seed) {
     limit_slowness(config);
     draw_core(config, seed);
     draw_backlog(config, seed);
+    draw_tick(config, seed);
     repair_constraints(config);
+    round_to_tick(config);
   }
   config.run.most_events = options.most_events;
   // Round trip through the text: the printed configuration is the one that runs, and the loader

@@ -64,7 +64,7 @@ class InFlight {
   void on_timer() { alarm_.fired(); }
 
   // The next call whose wait is over at `now`, in order of deadline; equal deadlines in the order
-  // of `await`. The call stays in the table and waits for nothing.
+  // of `await`. The call stays in the table and has no deadline any more.
   std::optional<Due> take_due(MonotonicTime now) {
     while (const auto deadline = deadlines_.take_due(now)) {
       Entry* entry = live(*deadline);
@@ -72,7 +72,6 @@ class InFlight {
         PHOTON_MARK("rpc.deadline.dropped");
         continue;
       }
-      entry->wait.number = 0;
       return Due{deadline->handle, entry->wait.waiting};
     }
     return std::nullopt;
@@ -96,7 +95,7 @@ class InFlight {
 
  private:
   struct Wait {
-    std::uint64_t number = 0;  // 0: waits for nothing
+    std::uint64_t number = 0;  // 0: it has not waited yet
     Waiting waiting = Waiting::for_reply;
   };
   struct Entry {

@@ -61,9 +61,14 @@ struct Run {
   IndeterminateIds indeterminate{IndeterminateIds::kFail};
   // events at the same nanosecond are shuffled by the seed (M)
   bool shuffle_ties{false};
+  // all happens at multiples of this, so that moments often coincide; 0: at any nanosecond (M)
+  Duration tick{0};
   // heartbeats of idle registry shards are left out where they change nothing but times (M)
   bool leave_out_rounds{true};
   bool operator==(const Run&) const = default;
+
+  // Between two neighbouring moments.
+  [[nodiscard]] Duration time_step() const { return tick > Duration::zero() ? tick : Duration(1); }
 };
 
 // ---- [topology] ---------------------------------------------------------------------------------

@@ -126,6 +126,13 @@ constexpr std::array kRunRows{
          kIndeterminate}),
     row<&Run::shuffle_ties>({"shuffle_ties", Kind::kBoolean, kAny,
                              "Shuffle events of the same nanosecond, by the seed.", "DESIGN 4"}),
+    row<&Run::tick>({"tick",
+                     Kind::kDuration,
+                     {0, 1e9},
+                     "All events happen, and clocks of hosts err, by multiples of this, so that "
+                     "moments often coincide: a reply and its time-out, two stamps, an age and its "
+                     "limit. 0: at any nanosecond.",
+                     "M"}),
     row<&Run::leave_out_rounds>({"leave_out_rounds", Kind::kBoolean, kAny,
                                  "Leave out heartbeats of idle registry shards that change nothing "
                                  "but times, while no fault is active, and if the network neither "

@@ -34,8 +34,10 @@ std::unique_ptr<models::WanModel> wan_of(const Config& config,
   return wan;
 }
 
-models::HostClocks::Options clocks_of(const Clocks& clocks, const ModelFaults& faults) {
+models::HostClocks::Options clocks_of(const Config& config, const ModelFaults& faults) {
+  const Clocks& clocks = config.clocks;
   models::HostClocks::Options options;
+  options.tick = config.run.time_step();
   options.epoch = kCalendarEpoch;
   options.epsilon = clocks.epsilon;
   options.drift = clocks.drift;
@@ -109,6 +111,7 @@ models::SyntheticWorkload::Options synthetic_of(const Config& config, std::uint6
   options.slow_median = source.slow_median;
   options.slow_sigma = source.slow_sigma;
   options.clicks_follow_queries = source.clicks_follow_queries;
+  options.tick = config.run.time_step();
   options.join = join_rule_of(config.joiner);
   options.first_host = first_host;
   options.file_bytes = source.log_file_bytes;
@@ -141,6 +144,7 @@ models::RegistryWorkload::Options registry_load_of(const Config& config, std::ui
   options.bundled = source.bundled;
   options.bundle = static_cast<std::uint32_t>(source.bundle);
   options.first_host = first_host;
+  options.tick = config.run.time_step();
   return options;
 }
 
@@ -187,7 +191,7 @@ photon::Result<std::unique_ptr<Environment>, models::InputFaults> Environment::c
 void Environment::make_models(const Config& config, const Deployment& deployment,
                               std::uint64_t seed, const ModelFaults& faults) {
   wan_ = wan_of(config, deployment.topology);
-  clocks_ = std::make_unique<models::HostClocks>(seed, clocks_of(config.clocks, faults));
+  clocks_ = std::make_unique<models::HostClocks>(seed, clocks_of(config, faults));
   storage_ = std::make_unique<models::StorageTimes>(storage_of(config));
   std::vector<models::ClockFeed::Place> places;
   for (const auto& host : deployment.topology.hosts()) {

@@ -139,8 +139,11 @@ class SingleRun {
         sample_interval(config_.run, environment_->generation_end(config_) - SimTime{});
     options.seed = request_.seed;
     options.shuffle_ties = config_.run.shuffle_ties;
-    // Of a replica whose disk may be damaged it counts when it was last heard.
-    if (config_.run.leave_out_rounds && judge_.settled().config().unsound.empty()) {
+    options.tick = config_.run.time_step();
+    // Of a replica whose disk may be damaged it counts when it was last heard. What happens late by
+    // the rest of a tick is not what quiet rounds compute.
+    if (config_.run.leave_out_rounds && options.tick == Duration(1) &&
+        judge_.settled().config().unsound.empty()) {
       options.idle_rounds = sim::IdleRounds::left_out;
     }
     options.links.loss = photon::Chance(config_.network.loss);

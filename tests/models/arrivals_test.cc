@@ -38,6 +38,28 @@ bool same(const Arrival& left, const Arrival& right) {
   return left.at == right.at && left.id == right.id;
 }
 
+TEST_CASE("with ticks, events come at multiples, as often as before, some at one moment") {
+  const HostClocks clocks(3, {});
+  Arrivals::Options all = options(50, seconds(400));
+  all.start = at(seconds(2));  // buckets of 1.28 s begin at a tick
+  Arrivals free(all, clocks);
+  all.tick = milliseconds(10);
+  Arrivals bound(all, clocks);
+  const std::vector<Arrival> usual = sequence(free);
+  const std::vector<Arrival> ticking = sequence(bound);
+  REQUIRE(usual.size() == ticking.size());
+  std::size_t together = 0;
+  for (std::size_t i = 0; i < usual.size(); ++i) {
+    CAPTURE(i);
+    CHECK(ticking[i].at.time_since_epoch() % milliseconds(10) == Duration::zero());
+    CHECK(ticking[i].at <= usual[i].at);
+    CHECK(usual[i].at - ticking[i].at < milliseconds(10));
+    if (i > 0) together += ticking[i].at == ticking[i - 1].at ? 1 : 0;
+    if (i > 0) CHECK(ticking[i].id != ticking[i - 1].id);
+  }
+  CHECK(together > usual.size() / 5);  // 1 - exp(-0.5) is 39 %
+}
+
 TEST_CASE("random access in any order gives the events of a sequential walk") {
   const HostClocks clocks(3, {});
   // 400,000 events are far more than the cache holds.

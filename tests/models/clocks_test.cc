@@ -48,6 +48,37 @@ TEST_CASE("A-31 calendar clocks stay inside the bound, for many hosts, times and
   }
 }
 
+TEST_CASE("with ticks and no drift, all readings at a tick are multiples of it, inside the bound") {
+  constexpr std::int64_t kTick = 20'000'000;
+  for (HostClocks::Options setting : {HostClocks::Options{}, stepping()}) {
+    setting.tick = Duration(kTick);
+    setting.drift = 0;
+    setting.sync_error = milliseconds(90);
+    setting.truetime_uncertainty = milliseconds(60);
+    const HostClocks clocks(5, setting);
+    std::int64_t worst = 0;
+    std::int64_t farthest = 0;  // a centre of TrueTime
+    for (std::uint64_t i = 0; i < 20'000; ++i) {
+      const sim::HostId host(static_cast<std::uint32_t>(i % 100));
+      const SimTime drawn = some_time(i);
+      const SimTime at = drawn - drawn.time_since_epoch() % kTick;
+      CHECK(nanoseconds_of(clocks.wall(host, at)) % kTick == 0);
+      CHECK(nanoseconds_of(clocks.monotonic(host, at)) % kTick == 0);
+      const auto interval = clocks.true_time(host, at);
+      CHECK(nanoseconds_of(interval.earliest) % kTick == 0);
+      CHECK(nanoseconds_of(interval.latest) % kTick == 0);
+      const std::int64_t truth = nanoseconds_of(clocks.calendar(at));
+      CHECK(nanoseconds_of(interval.earliest) <= truth);
+      CHECK(nanoseconds_of(interval.latest) >= truth);
+      farthest =
+          std::max(farthest, std::abs(nanoseconds_of(interval.earliest) + 60'000'000 - truth));
+      worst = std::max(worst, std::abs(error_of(clocks, host, at)));
+    }
+    CHECK(worst == 80'000'000);  // the most below 90 ms
+    CHECK(farthest == 60'000'000);
+  }
+}
+
 TEST_CASE("A-31 at its edge: the largest error and the largest drift still meet the bound") {
   HostClocks::Options edge;
   edge.sync_error = seconds(1);

@@ -53,6 +53,30 @@ bool about(std::size_t count, double expected) {
   return actual > 0.93 * expected && actual < 1.07 * expected;
 }
 
+TEST_CASE("with ticks, operations come at multiples of them, and servers take the same stamp") {
+  HostClocks::Options clocks;
+  clocks.tick = milliseconds(10);
+  clocks.drift = 0;
+  RegistryWorkload::Options with = options();
+  with.tick = milliseconds(10);
+  with.aged = 0.2;
+  with.age = seconds(3);
+  with.repeated = with.contested = 0.2;
+  with.lag = milliseconds(70);
+  const HostClocks host_clocks(3, clocks);
+  const RegistryWorkload load(with, host_clocks);
+  std::map<Stamp, std::set<EventId>> by_stamp;
+  for (std::uint32_t client = 0; client < with.clients; ++client) {
+    for (const LoadOperation& each : load.of(client)) {
+      CHECK(each.at.time_since_epoch() % milliseconds(10) == Duration::zero());
+      by_stamp[each.id.stamp].insert(each.id);
+    }
+  }
+  std::size_t twins = 0;
+  for (const auto& [stamp, ids] : by_stamp) twins += ids.size() > 1 ? 1 : 0;
+  CHECK(twins > 1000);  // of 50,000
+}
+
 TEST_CASE("a registry load is Poisson at its rate, bundled or not, with new ids") {
   const Tally plain = tally(options());
   CHECK(about(plain.all, 50'000));

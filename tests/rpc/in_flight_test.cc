@@ -107,5 +107,19 @@ TEST_CASE("InFlight: an earlier deadline moves the timer forward, ended calls do
   CHECK(calls.size() == 0);
 }
 
+TEST_CASE("InFlight: the timer skips the deadline of a call that ended before it came") {
+  TimerContext context;
+  InFlight<int> calls(3);
+  const auto slow = calls.begin(1);
+  const auto ended = calls.begin(2);
+  const auto fast = calls.begin(3);
+  calls.await(context, slow, Waiting::for_reply, context.now_ + 5s);
+  calls.await(context, ended, Waiting::for_reply, context.now_ + 3s);
+  calls.await(context, fast, Waiting::for_reply, context.now_ + 1s);
+  calls.end(ended);
+  CHECK(fire(calls, context) == std::vector<int>{3});
+  CHECK(context.timer_ == MonotonicTime(6s));
+}
+
 }  // namespace
 }  // namespace photon::rpc

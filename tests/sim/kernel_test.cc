@@ -1,5 +1,6 @@
 #include "sim/kernel.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "tests/support/catch.h"
@@ -60,6 +61,33 @@ TEST_CASE("with ties reversed, only events of one time change their order") {
   CHECK(order_with(3) == std::vector<std::uint64_t>{8, 6, 4, 2, 0, 7, 5, 3, 1, 9, 10});
   std::vector<std::uint64_t> turned = order_with(0x0001000000000001);
   CHECK(turned == std::vector<std::uint64_t>{8, 3, 1, 7, 5, 2, 0, 6, 4, 9, 10});
+}
+
+TEST_CASE("with ticks, events happen at the next multiple, and what is at one stays there") {
+  Kernel kernel(2, 0x0001000000000001, Duration(10));
+  Recorder recorder;
+  const ActorId actor = kernel.add(recorder);
+  std::vector<std::int64_t> times;
+  for (const std::int64_t at : {0, 1, 9, 10, 11, 20, 29, 30}) {
+    kernel.schedule(SimTime(Duration(at)), DatacenterId{}, actor, 0,
+                    static_cast<std::uint64_t>(at));
+  }
+  std::vector<std::uint64_t> dispatched;
+  while (kernel.step()) {
+    times.push_back(nanoseconds_of(kernel.now()));
+    dispatched.push_back(recorder.seen.back());
+  }
+  CHECK(times == std::vector<std::int64_t>{0, 10, 10, 10, 20, 20, 30, 30});
+  std::ranges::sort(dispatched.begin() + 1, dispatched.begin() + 4);
+  std::ranges::sort(dispatched.begin() + 4, dispatched.begin() + 6);
+  std::ranges::sort(dispatched.begin() + 6, dispatched.end());
+  CHECK(dispatched == std::vector<std::uint64_t>{0, 1, 9, 10, 11, 20, 29, 30});
+  CHECK(kernel.apart() == Duration(10));
+  // Between two ticks time may stand still: events made there come at the next one.
+  CHECK(kernel.run_until(SimTime(Duration(33))) == 0);
+  kernel.schedule(kernel.now(), DatacenterId{}, actor, 0, 33);
+  CHECK(kernel.run_until(SimTime(Duration(39))) == 0);
+  CHECK(kernel.run_until(SimTime(Duration(40))) == 1);
 }
 
 TEST_CASE("run_until includes its limit and stop ends it early") {

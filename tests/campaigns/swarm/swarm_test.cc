@@ -37,6 +37,31 @@ TEST_CASE(
   CHECK(different.size() == 100);
 }
 
+TEST_CASE("in a quarter of the configurations all spans are multiples of a tick") {
+  std::uint64_t ticking = 0;
+  std::uint64_t without_drift = 0;
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    Config config = swarm::scenario({}, seed);
+    if (config.run.tick == Duration::zero()) continue;
+    INFO("seed " << seed);
+    ++ticking;
+    without_drift += config.registry.clock_drift_bound == 0 ? 1 : 0;
+    CHECK(1s % config.run.tick == Duration::zero());
+    CHECK(config.network.jitter_mean >= config.run.tick);
+    const Registry& r = config.registry;
+    const Dispatcher& d = config.dispatcher;
+    for (const Duration each :
+         {r.heartbeat, r.boundary_period, r.gc_age, d.lease, d.backoff_initial, d.unjoinable_age,
+          config.joiner.registry_timeout, config.verification.grace, *config.run.duration}) {
+      CHECK(each > Duration::zero());
+      CHECK(each % config.run.tick == Duration::zero());
+    }
+  }
+  CHECK(ticking > 60);
+  CHECK(ticking < 140);
+  CHECK(without_drift > 20);
+}
+
 TEST_CASE("J-P3 in one configuration in 25 a pipeline returns to a backlog, and is judged by it") {
   std::uint64_t drawn = 0;
   std::uint64_t judged = 0;

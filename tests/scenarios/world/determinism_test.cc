@@ -35,6 +35,21 @@ class Digest final : public photon::trace::Sink {
   std::uint64_t records_ = 0;
 };
 
+// Counts records that are not at a multiple of 10 ms.
+class BetweenTicks final : public photon::trace::Sink {
+ public:
+  void record(const photon::trace::Record& record) override {
+    ++records_;
+    if (photon::nanoseconds_of(record.header.at) % 10'000'000 != 0) ++between_;
+  }
+  std::uint64_t records() const { return records_; }
+  std::uint64_t between() const { return between_; }
+
+ private:
+  std::uint64_t records_ = 0;
+  std::uint64_t between_ = 0;
+};
+
 }  // namespace
 
 TEST_CASE("J-S17 the same seed twice: same trace, same fingerprint, same JSON", "[sweep]") {
@@ -70,4 +85,16 @@ TEST_CASE("DESIGN-4 simultaneous events may be reordered, in the same way for on
   CHECK(other.outcome.summary.fingerprint != usual.outcome.summary.fingerprint);
   CHECK(run(kScenario, 1, shuffled).json == other.json);
   CHECK(other.outcome.safety_violations + other.outcome.liveness_violations == 0);
+}
+
+TEST_CASE("with run.tick all happens at its multiples, and the same seed gives the same run") {
+  auto ticking = kShort;
+  ticking.insert(ticking.end(), {"run.tick=10ms", "network.jitter_mean=10ms"});
+  BetweenTicks first_trace;
+  const Ran first = run(kScenario, 1, ticking, &first_trace);
+  CHECK(first_trace.records() > 10'000);
+  CHECK(first_trace.between() == 0);
+  CHECK(first.outcome.safety_violations + first.outcome.liveness_violations == 0);
+  CHECK(first.outcome.summary.fingerprint ==
+        run(kScenario, 1, ticking).outcome.summary.fingerprint);
 }

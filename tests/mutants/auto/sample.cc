@@ -1,0 +1,56 @@
+// What `test` rewrites: each function has the mutants that its name says, and main prints what they return.
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+#include <vector>
+
+namespace {
+
+#define SAMPLE_CHECK(condition) ((condition) ? void() : void())
+
+template <class T>
+constexpr bool kSmall = sizeof(T) <= 2;
+
+int limit(int a, int b) { return a < b ? 1 : 2; }
+
+bool relation(int a, int b) { return a >= b; }
+
+int sides(bool a, bool b) {
+  if (a && b) return 1;
+  return 0;
+}
+
+int arithmetic(int a, int b) { return a - b; }
+
+int dropped(std::vector<int> numbers) {
+  numbers.push_back(7);
+  SAMPLE_CHECK(numbers.size() == 1);
+  return numbers.back();
+}
+
+int smallest(int a, int b) { return std::min(a, b); }
+
+int ratio(int a, int b) { return a / b; }
+int swapped(int whole, int part) { return ratio(whole, part); }
+
+template <class T>
+int compile_time(T) {
+  if constexpr (kSmall<T>) return 5;
+  return 6;
+}
+
+bool last(const std::pair<int, int>& pair) { return pair.second == 9; }
+
+}  // namespace
+
+int main() {
+  std::printf("limit %d %d\n", limit(1, 2), limit(2, 2));
+  std::printf("relation %d\n", relation(3, 3));
+  std::printf("sides %d %d\n", sides(true, true), sides(true, false));
+  std::printf("arithmetic %d\n", arithmetic(5, 3));
+  std::printf("dropped %d\n", dropped({1, 2}));
+  std::printf("smallest %d\n", smallest(4, 4));
+  std::printf("swapped %d\n", swapped(8, 2));
+  std::printf("compile_time %d\n", compile_time('a'));
+  std::printf("last %d\n", last({1, 9}));
+}

@@ -1,0 +1,80 @@
+"""The score of what was hunted: per folder and file, how it was caught, and the survivors as diffs."""
+
+import statistics
+from collections import Counter, defaultdict
+from pathlib import Path
+
+
+def equivalents(file):
+    """key -> argument, of the list of mutants that change nothing."""
+    found = {}
+    key = None
+    for line in file.read_text().splitlines() if file.exists() else []:
+        if line.startswith("    ") and key is not None:
+            found[key] = (found[key] + " " + line.strip()).strip()
+        elif line and not line.startswith("#"):
+            key = line
+            found[key] = ""
+    return found
+
+
+def folder_of(file):
+    return str(Path(file).parent)
+
+
+def table(name, groups):
+    """groups: name -> results"""
+    lines = [f"| {name} | mutants | swarm | test | equivalent | survived | score | median configurations |",
+             "|---|---|---|---|---|---|---|---|"]
+    for group, results in sorted(groups.items()):
+        count = Counter(each["verdict"] for each in results)
+        caught = count["swarm"] + count["test"]
+        judged = caught + count["survived"]
+        kills = [each["configurations"] for each in results if each["verdict"] == "swarm"]
+        lines.append(f"| {group} | {len(results)} | {count['swarm']} | {count['test']} | {count['equivalent']} "
+                     f"| {count['survived']} | {100 * caught / max(judged, 1):.1f} % "
+                     f"| {statistics.median(kills) if kills else '-'} |")
+    return lines
+
+
+def score(mutants, results, known, root, files_too):
+    by_key = {each["key"]: each for each in mutants}
+    judged = []
+    unneeded = []
+    for result in results:
+        mutant = by_key.get(result["key"])
+        if mutant is None:
+            continue
+        verdict = result["caught"] or ("equivalent" if mutant["key"] in known else "survived")
+        if result["caught"] and mutant["key"] in known:
+            unneeded.append((mutant["key"], result))
+        judged.append(mutant | result | {"verdict": verdict})
+    folders, files, operators = defaultdict(list), defaultdict(list), defaultdict(list)
+    for each in judged:
+        folders[folder_of(each["file"])].append(each)
+        files[each["file"]].append(each)
+        operators[each["operator"]].append(each)
+        folders["all"].append(each)
+    lines = table("folder", folders)
+    if files_too:
+        lines += ["", *table("file", files)]
+    lines += ["", *table("operator", operators), "", "| caught in the swarm by | mutants |", "|---|---|"]
+    by = Counter(each["by"].split()[0] for each in judged if each["verdict"] == "swarm")
+    lines += [f"| {oracle} | {number} |" for oracle, number in by.most_common(40)]
+    seconds = [each["seconds"] for each in judged]
+    lines += ["", f"{len(judged)} of {len(mutants)} mutants; {sum(seconds):.0f} s, median "
+              f"{statistics.median(seconds or [0]):.2f} s for one"]
+    for key, result in unneeded:
+        lines += ["", f"listed as equivalent, but caught by {result['by']}: {key}"]
+    return lines, survivors(judged, root)
+
+
+def survivors(judged, root):
+    lines = []
+    for each in sorted((each for each in judged if each["verdict"] == "survived"),
+                       key=lambda each: (each["file"], each["line"], each["number"])):
+        text = (root / each["file"]).read_text().splitlines()[each["line"] - 1]
+        reach = f"differs in {each['reached_in']} configurations and {each['tests']} test cases"
+        lines += [f"--- {each['file']}:{each['line']} {each['function']} ({each['operator']}; {reach})",
+                  f"  {text.strip()}", f"- {each['before']}", f"+ {each['after']}", f"= {each['key']}", ""]
+    return lines
