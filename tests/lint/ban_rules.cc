@@ -115,6 +115,7 @@ constexpr Exception kExceptions[] = {
     {"getenv", "cli/", "the one place that reads the environment"},
     {"getenv", "tests/paxos/", "widens or replays a campaign; writes transcripts anew"},
     {"getenv", "tests/analysis/", "widens a campaign"},
+    {"getenv", "tests/mutants/auto/", "switches a mutant on in a copy of the sources"},
     {"getenv", "tests/cli/", "sets the environment of the program under test"},
     {"catch-door", "tests/support/", "this is the only include of Catch2"},
     {"core-sim-time", "core_impl/base/", "declares the clocks"},

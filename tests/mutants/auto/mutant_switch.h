@@ -1,12 +1,13 @@
-// Included first by the files of a scratch copy that `rewrite` has changed. One build holds many mutants, and
-// the environment chooses:
+// Included first by the files of a scratch copy that `rewrite` has changed. One build holds many
+// mutants, and the environment chooses:
 //
 //   PHOTON_MUTANT=17     the mutant 17 is on
-//   PHOTON_MUTANTS=FILE  the program is unchanged, and notes in FILE which mutants would have made a
-//                        difference: one byte for each number, 1 if at some evaluation its value differs,
-//                        or its statement is reached. FILE has the size that `rewrite` states.
+//   PHOTON_MUTANTS=FILE  the program is unchanged, and notes in FILE which mutants would have made
+//                        a difference: one byte for each number, 1 if at some evaluation its value
+//                        differs, or its statement is reached. The size of FILE limits the numbers.
 //
-// A site with several mutants has consecutive numbers. What is evaluated at compile time is never mutated.
+// A site with several mutants has consecutive numbers. What is evaluated at compile time is never
+// mutated.
 #pragma once
 
 // A rewritten expression may deserve these; other warnings leave its mutant out.
@@ -84,7 +85,8 @@ constexpr Integer constant(int number, Integer value) {
   return on(number + 1) ? static_cast<Integer>(value - 1) : value;
 }
 
-// Relations: number: the limit itself belongs to the other side; with kCount = 2, number + 1: the opposite.
+// Relations: number: the limit itself belongs to the other side; with kCount = 2, number + 1: the
+// opposite.
 template <int kCount, class Left, class Right>
 constexpr bool less(int number, const Left& left, const Right& right) {
   const bool value = left < right;

@@ -1,4 +1,5 @@
-// What `test` rewrites: each function has the mutants that its name says, and main prints what they return.
+// What `test` rewrites: each function has the mutants that its name says, and main prints what they
+// return.
 #include <algorithm>
 #include <cstdio>
 #include <utility>
