@@ -61,8 +61,7 @@ void RequestsAnswered::on_fact(const Fact& fact) {
 void RequestsAnswered::on_ask(const Fact& fact, Server& server) {
   const auto& ask = fact.as<trace::RegistryAsk>();
   const trace::Header& header = fact.header();
-  const bool queues =
-      ask.lookups == trace::LookupMode::queue_ordered ||
+  const bool queues = ask.lookups == trace::LookupMode::queue_ordered ||
                       ask.operation != trace::RegistryOperation::lookup;
   const RequestKey key{header.peer, ask.request};
   const auto [found, fresh] = server.open.try_emplace(key, server.arrived + 1);
@@ -79,7 +78,7 @@ void RequestsAnswered::on_ask(const Fact& fact, Server& server) {
     server.at_once.push_back(server.arrived);
     return;
   }
-  check_time(header.node, server);
+  check_time(header.node, server, header.at);
 }
 
 void RequestsAnswered::on_answer(const Fact& fact, Server& server) {
@@ -141,24 +140,25 @@ void RequestsAnswered::check_due(NodeId node, Server& server) {
   forget_answered(server);
 }
 
-void RequestsAnswered::check_time(NodeId node, Server& server) {
+void RequestsAnswered::check_time(NodeId node, Server& server, SimTime now) {
   if (server.requests.empty()) return;
   Request& first = server.requests.front();
   const auto master = ledgers_.shards.master_of(first.shard);
   if (!master || master->node != node) return;
   const SimTime since = std::max(first.at, master->since);
-  if (between(since, now()) <= config().answer_bound) return;
+  if (between(since, now) <= config().answer_bound) return;
   accuse(node, server, first, "its master was undisturbed");
   forget_answered(server);
 }
 
 void RequestsAnswered::accuse(NodeId node, Server& server, Request& request,
                               std::string_view reason) {
-  report_at_end(node, request.id,
-                fmt::format("request {} of {} to shard {}, delivered at {}, has no answer, although "
-                            "{}",
-                            request.key.request, process(request.key.client),
-                            request.shard.value(), describe(request.at), reason));
+  report_at_end(
+      node, request.id,
+      fmt::format("request {} of {} to shard {}, delivered at {}, has no answer, although "
+                  "{}",
+                  request.key.request, process(request.key.client), request.shard.value(),
+                  describe(request.at), reason));
   close(server, request);
 }
 
@@ -178,7 +178,7 @@ void RequestsAnswered::finish(Liveness liveness) {
     const NodeId node = config().replicas[i];
     Server& server = servers_[node];
     if (now() > server.due) check_due(node, server);
-    check_time(node, server);
+    check_time(node, server, now());
   }
 }
 

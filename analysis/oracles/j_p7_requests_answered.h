@@ -6,8 +6,8 @@
 //            that came later is answered definitively, every queued request from before it is
 //   batch    a batch that leaves nothing waiting (BatchProposed) holds all requests delivered until
 //            then: when its slot is applied there, they are answered
-//   role     a replica that is not the master refuses at once, and a mastership that ends answers all
-//            that waits (B-27). Look-ups that do not queue are answered at once (B-07)
+//   role     a replica that is not the master refuses at once, and a mastership that ends answers
+//            all that waits (B-27). Look-ups that do not queue are answered at once (B-07)
 //   time     the master of an undisturbed shard (accounting/undisturbed_shards.h) answers within
 //            JudgeConfig::answer_bound, although nothing later arrives
 // The first three hold at the moment named, under any faults, while that life of the server lasts.
@@ -72,7 +72,7 @@ class RequestsAnswered final : public Oracle {
   // All requests up to `last` must be answered in this moment.
   static void demand(Server& server, SimTime at, std::uint64_t last, std::string_view reason);
   void check_due(NodeId node, Server& server);
-  void check_time(NodeId node, Server& server);
+  void check_time(NodeId node, Server& server, SimTime now);
   // Reports it, and regards it as answered.
   void accuse(NodeId node, Server& server, Request& request, std::string_view reason);
   static void close(Server& server, Request& request);

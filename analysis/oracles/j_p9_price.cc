@@ -8,8 +8,8 @@ namespace photon::analysis {
 
 std::span<const Interest> Price::kinds() const {
   static constexpr Interest kKinds[] = {
-      sent(trace::Kind::registry_ask),   delivered(trace::Kind::registry_answer),
-      sent(trace::Kind::join_ask),       delivered(trace::Kind::join_answer),
+      sent(trace::Kind::registry_ask),     delivered(trace::Kind::registry_answer),
+      sent(trace::Kind::join_ask),         delivered(trace::Kind::join_answer),
       durable(trace::Kind::journal_owned), trace::Kind::process_crashed};
   return config().priced ? std::span(kKinds) : std::span<const Interest>();
 }
@@ -93,10 +93,10 @@ std::string_view Price::unexplained(const Fact& fact, const Work& work,
   return too_early(work, now);
 }
 
-std::string_view Price::unexplained(const Work& work) {
+std::string_view Price::unexplained(const Work& work, SimTime now) const {
   if (work.sent == kNever) return work.found_absent ? "" : "the look-up before it has no answer";
-  return work.failed == kNever ? "another one is under way"
-                               : "it was not looked up again after the failure";
+  return failure_of(work, now) == kNever ? "another one is under way"
+                                         : "it was not looked up again after the failure";
 }
 
 void Price::accuse(const Fact& fact, std::string_view why) {
@@ -170,7 +170,7 @@ void Price::on_join(const Fact& fact) {
     if (!join_.at(fact.event, pipeline).returned) accuse(fact, "it was not looked up before");
     work = &(worker.work[fact.event] = Work{});
     work->takings = worker.takings;
-  } else if (const std::string_view why = unexplained(*work);
+  } else if (const std::string_view why = unexplained(*work, header.at);
              !why.empty() && is_charged(fact, worker, *work)) {
     accuse(fact, why);
   }

@@ -3,7 +3,7 @@
 //
 // For a click at a pipeline, over the whole run:
 //
-//   look-ups  <=  1 + failures + takings + returns        (of them: requests with a number of their own)
+//   look-ups (requests with a number of their own)  <=  1 + failures + takings + returns
 //   joins     <=  look-ups that were answered `not_found`
 //   wasted joins (registrations answered `already_exists`)  <=  joins
 //
@@ -15,8 +15,8 @@
 //   takings   a worker that starts, or takes a partition over: 1 for each click that it finds open
 //   returns   verification brings the click back: 1
 // and repetitions of one look-up: 1 for each answer that is not definitive (an election, a queue
-// that is full, a wrong shard), and 1 for each `lookup_repeat` of silence. Elections and full queues
-// cost repetitions only, never a second try.
+// that is full, a wrong shard), and 1 for each `lookup_repeat` of silence. Elections and full
+// queues cost repetitions only, never a second try.
 //
 // It is checked cause by cause, which is stricter than the sums: a dispatcher's life
 //   * begins a second try of a click only after the first has failed, and not before the shortest
@@ -54,12 +54,12 @@ class Price final : public Oracle {
  private:
   // What a worker does about a click, since it has it.
   struct Work {
-    std::uint64_t lookup = 0;   // number of the look-up under way, or answered; 0: none
-    std::uint64_t join = 0;     // request of the last join
-    SimTime first_asked{};      // that look-up
+    std::uint64_t lookup = 0;  // number of the look-up under way, or answered; 0: none
+    std::uint64_t join = 0;    // request of the last join
+    SimTime first_asked{};     // that look-up
     SimTime last_asked{};
-    SimTime sent = kNever;      // the join of this try; kNever: none yet
-    SimTime failed = kNever;    // the try: a failure was delivered
+    SimTime sent = kNever;    // the join of this try; kNever: none yet
+    SimTime failed = kNever;  // the try: a failure was delivered
     std::uint32_t failures = 0;
     std::uint32_t takings = 0;  // of the worker, when this began
     bool found_absent = false;  // the look-up was answered `not_found`
@@ -85,7 +85,7 @@ class Price final : public Oracle {
   void begin_try(const Fact& fact, Work& work);
   // Why this look-up, or a join now, has no cause; empty if it has one.
   std::string_view unexplained(const Fact& fact, const Work& work, std::uint64_t request) const;
-  static std::string_view unexplained(const Work& work);
+  std::string_view unexplained(const Work& work, SimTime now) const;
   std::string_view too_early(const Work& work, SimTime now) const;
   // When the last try failed; kNever: it has not yet.
   SimTime failure_of(const Work& work, SimTime now) const;

@@ -13,12 +13,15 @@ std::span<const Interest> AnswerLast::absorbed_kinds() const {
 AnswerLast::Counts AnswerLast::count(const Fact& fact) const {
   const trace::Header& header = fact.header();
   const Click& click = join_.click(fact.event);
+  // Where requests have no cap, the trace need not show them: what served none is not charged.
+  const bool requests_shown = config().joiner_max_in_flight > 0;
   Counts counts;
   for (std::uint32_t i = click.attempts; i != kNoIndex;) {
     const Attempt& attempt = join_.attempt(i);
     i = attempt.next;
     const bool own = attempt.node == header.node && attempt.life == header.incarnation;
-    if (!own || !attempt.outstanding) continue;
+    const bool served = requests_shown || attempt.received_at != kNever;
+    if (!own || !attempt.outstanding || !served) continue;
     ++counts.registrations;
     counts.token = attempt.token;
   }
@@ -42,11 +45,12 @@ void AnswerLast::on_absorbed(const Fact& fact) {
   if (counts.registrations <= counts.requests) return;
   const EventId& click = join_.click(fact.event).id;
   if (answers) {
-    report(fact, click,
-           fmt::format("the joiner answers {} while its insert with token {}.{}.{} has no definitive "
-                       "answer",
-                       process(fact.header().peer), counts.token.address,
-                       counts.token.incarnation, counts.token.sequence));
+    report(
+        fact, click,
+        fmt::format("the joiner answers {} while its insert with token {}.{}.{} has no definitive "
+                    "answer",
+                    process(fact.header().peer), counts.token.address, counts.token.incarnation,
+                    counts.token.sequence));
   } else {
     report(fact, click,
            fmt::format("the joiner registers the click {} times for {} requests that it has not "

@@ -217,7 +217,8 @@ constexpr OracleRow kRows[] = {
      "id.",
      make<EventStoreTruth>},
     {"J-S20", "a joiner answers last", Severity::safety,
-     "While the insert that a joiner sent for a click lacks a definitive answer, it does not answer "
+     "While the insert that a joiner sent for a click lacks a definitive answer, it does not "
+     "answer "
      "the request that the insert serves, unless its life ends. Each registration serves one "
      "request.",
      "SPEC J-S20, D-12, D-13, D-18; Photon section 3.3.2",
@@ -317,7 +318,8 @@ constexpr OracleRow kRows[] = {
      make<ReturnFollows>, 200},
     {"J-P9", "faults pay for extra work", Severity::liveness,
      "A dispatcher looks a click up again, or sends it again, only after a failure, a time-out, a "
-     "take-over or a return, and not before the pause for the number of failures. Each join follows "
+     "take-over or a return, and not before the pause for the number of failures. Each join "
+     "follows "
      "a look-up that did not find the click.",
      "SPEC J-P9, C-10, C-12, C-16, C-21; Photon sections 3.2 and 3.2.1",
      "The click, the dispatcher, and the cause that the look-up or join lacks.",

@@ -58,13 +58,11 @@ struct JudgeConfig {
   // J-P2: within this time of a request for an insert, without any fault, the group has a master,
   // the client has found it, and an insert is committed. 0: not checked.
   Duration commit_bound{0};
-  // J-P7: within this time the undisturbed master of a shard answers what it has admitted: two
-  // commits, the one in flight and its own. 0: J-P7 is not checked.
+  // J-P7: within this time the undisturbed master of a shard answers what it has admitted: after
+  // the batch in flight, a full queue and its own batch. 0: J-P7 is not checked.
   Duration answer_bound{0};
-  // J-P8: within this time a verifier that knows of its removal has made the click's return durable,
-  // and within `restart_bound` of its start a verifier has taken up the work of its earlier life. 0:
-  // not checked.
-  Duration return_bound{0};
+  // J-P8: within this time of its start a verifier has taken up the work of its earlier life. 0:
+  // J-P8 is not checked.
   Duration restart_bound{0};
   // J-P9. Do dispatchers look each click up before each try (C-10, C-12), and is each click tried
   // alone (C-14)? Otherwise the work of dispatchers has no price.
@@ -171,7 +169,7 @@ struct JudgeConfig {
           self.removal_grace, self.output_copies, self.retry_after, self.replicas, self.unsound,
           self.redundancy_bound, self.catch_up_turn, self.fetch_turn, self.commit_bound,
           self.max_batch_operations, self.journal_lease, self.history_skew, self.forget_bound,
-          self.measured_from, self.answer_bound, self.return_bound, self.restart_bound, self.priced,
+          self.measured_from, self.answer_bound, self.restart_bound, self.priced,
           self.lookup_repeat, self.retry_not_before);
   }
   bool operator==(const JudgeConfig&) const = default;

@@ -202,20 +202,12 @@ Duration answer_bound(const Config& config) {
   return 2 * longest_commit(config) + longest_queue(config) + consequences_of(config).answers_held;
 }
 
-// The click is written in the next append of the verifier's log, after one that may be in flight.
-// An outage of the cell ends before the time begins, but for what it held.
-Duration return_bound(const Config& config) {
-  if (!config.verification.enabled) return Duration{0};
-  const Consequences faults = consequences_of(config);
-  return kAppendsInTurn * slowest_append(config.cell) + kMoment + longest_hold(faults) +
-         faults.answers_held;
-}
-
 // A verifier that starts is granted a life, takes over the journal of the last one, whose lease may
 // still run, and repeats the removal that was intended.
 Duration restart_bound(const Config& config) {
-  return 2 * photon::VerifierOptions{}.lease + slowest_takeover(config.cell) +
-         kAppendsInTurn * slowest_append(config.cell) + kMoment;
+  const Consequences faults = consequences_of(config);
+  return longest_hold(faults) + faults.answers_held + 2 * photon::VerifierOptions{}.lease +
+         slowest_takeover(config.cell) + kAppendsInTurn * slowest_append(config.cell) + kMoment;
 }
 
 // The shortest pauses that the backoff allows, by the number of failures (C-21).
@@ -228,6 +220,12 @@ std::vector<Duration> shortest_pauses(const Dispatcher& dispatcher) {
     if (backoff.base_delay(failures) >= backoff.cap) break;
   }
   return pauses;
+}
+
+void set_prices(const Dispatcher& dispatcher, photon::analysis::JudgeConfig& judge) {
+  judge.priced = dispatcher.pre_lookup && dispatcher.group <= 1;
+  judge.lookup_repeat = dispatcher.lookup_timeout / 2;
+  judge.retry_not_before = shortest_pauses(dispatcher);
 }
 
 // TrueTime's earliest precedes true time by up to twice its uncertainty.
@@ -386,11 +384,8 @@ photon::analysis::JudgeConfig judge_config(const Config& config, const Deploymen
   judge.gc_age = config.registry.gc_age;
   judge.commit_bound = commit_bound(config);
   judge.answer_bound = answer_bound(config);
-  judge.return_bound = return_bound(config);
   judge.restart_bound = restart_bound(config);
-  judge.priced = config.dispatcher.pre_lookup && config.dispatcher.group <= 1;
-  judge.lookup_repeat = config.dispatcher.lookup_timeout / 2;
-  judge.retry_not_before = shortest_pauses(config.dispatcher);
+  set_prices(config.dispatcher, judge);
   judge.boundary_bound = boundary_bound(config);
   judge.collect_bound = collect_bound(config);
   judge.clock_epsilon = config.clocks.epsilon;
