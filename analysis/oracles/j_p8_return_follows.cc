@@ -46,8 +46,10 @@ ReturnFollows::Verifier& ReturnFollows::verifier_of(const trace::Header& header)
 void ReturnFollows::on_asked(const Fact& fact) {
   if (fact.as<trace::RegistryAsk>().operation != trace::RegistryOperation::remove) return;
   const trace::Header& header = fact.header();
-  const Asked by{header.node, header.incarnation};
-  asked_[fact.event] = by;
+  const std::uint64_t request = fact.as<trace::RegistryAsk>().request;
+  Asked& by = asked_[fact.event];
+  const bool repeated = by.verifier == header.node && by.request == request;
+  if (!repeated) by = {header.node, header.incarnation, request};
   const auto found = removed_.find(fact.event);
   if (found == removed_.end() || found->second.by.verifier != by.verifier) return;
   if (found->second.by.life == by.life) return;
@@ -62,10 +64,14 @@ void ReturnFollows::on_answered(const Fact& fact) {
     return;
   }
   const trace::Header& header = fact.header();
+  const auto asked = asked_.find(fact.event);
+  const bool its = asked != asked_.end() && asked->second.verifier == header.node &&
+                   asked->second.life == header.incarnation &&
+                   asked->second.request == answer.request;
+  if (!its || std::exchange(asked->second.answered, true)) return;
   const auto found = removed_.find(fact.event);
   if (found == removed_.end() || found->second.known != kNever) return;
-  const Asked& by = found->second.by;
-  if (by.verifier != header.node || by.life != header.incarnation) return;
+  if (found->second.by.verifier != header.node) return;
   found->second.known = header.at;
   // Its boundary may have passed the click since, or another owner have come: nothing to return.
   const bool absent =
@@ -108,7 +114,8 @@ void ReturnFollows::on_applied(const Fact& fact) {
   }
   if (applied.operation != trace::RegistryOperation::remove) return;
   const auto asked = asked_.find(fact.event);
-  if (asked == asked_.end()) return;  // no process has asked for it: J-S11
+  // If no process has asked for it: J-S11.
+  if (asked == asked_.end() || asked->second.answered) return;
   oblige();
   Removed& removed = removed_[fact.event];
   removed = {fact.header().at, applied.slot, asked->second};

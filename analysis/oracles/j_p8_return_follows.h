@@ -10,7 +10,8 @@
 //   restarted  the verifier's life ended meanwhile: its next one repeats the removal that was
 //              intended, and is answered within `restart_bound` and `commit_bound` of its start
 // The two times begin anew after a fault. They are no obligation where the click is too old before
-// they end (F-11). A return by any verifier, and any fresh insert, end all of it.
+// they end (F-11). A return by any verifier, and any fresh insert, end all of it. A late copy of a
+// removal that was answered before removes an id without any process knowing: later checks see it.
 #pragma once
 
 #include <cstdint>
@@ -38,6 +39,8 @@ class ReturnFollows final : public Oracle {
   struct Asked {
     NodeId verifier{kNoNode};
     Incarnation life{};
+    std::uint64_t request = 0;
+    bool answered = false;  // later answers to that request count nowhere
   };
   struct Removed {
     SimTime at{};
