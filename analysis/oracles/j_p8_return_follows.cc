@@ -48,7 +48,8 @@ void ReturnFollows::on_asked(const Fact& fact) {
   const trace::Header& header = fact.header();
   const std::uint64_t request = fact.as<trace::RegistryAsk>().request;
   Asked& by = asked_[fact.event];
-  const bool repeated = by.verifier == header.node && by.request == request;
+  const bool repeated =
+      by.verifier == header.node && by.life == header.incarnation && by.request == request;
   if (!repeated) by = {header.node, header.incarnation, request};
   const auto found = removed_.find(fact.event);
   if (found == removed_.end() || found->second.by.verifier != by.verifier) return;
