@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "core_impl/base/bytes.h"
+#include "analysis/evidence/spec_values.h"
 #include "core_impl/base/check.h"
-#include "core_impl/base/codec.h"
 
 namespace photon::analysis {
 
@@ -37,10 +36,13 @@ bool is_blank(const Acceptor& acceptor) {
 }  // namespace
 
 AppliedOperation AppliedOperation::of(const trace::OperationApplied& operation) {
-  std::uint64_t digest = combine(hash_of(operation.id), hash_of(operation.token));
-  digest = combine(digest, static_cast<std::uint64_t>(operation.operation));
-  digest = combine(digest, static_cast<std::uint64_t>(operation.code));
-  return {combine(digest, operation.fresh)};
+  const EventId& id = operation.id;
+  const Token& token = operation.token;
+  return {spec_digest({(std::uint64_t{id.server} << 32U) | id.process,
+                       static_cast<std::uint64_t>(nanoseconds_of(id.stamp)),
+                       (std::uint64_t{token.address} << 32U) | token.incarnation, token.sequence,
+                       static_cast<std::uint64_t>(operation.operation),
+                       static_cast<std::uint64_t>(operation.code), operation.fresh})};
 }
 
 ConsensusLedger::ConsensusLedger(std::uint32_t groups, std::uint32_t replicas_per_group)
@@ -149,16 +151,7 @@ std::vector<std::uint32_t> ConsensusLedger::generations_after(ShardId group_id,
 }
 
 std::uint64_t ConsensusLedger::generations_hash(ShardId group_id, std::uint64_t slot) const {
-  const Group* found = group(group_id);
-  if (found == nullptr) return 0;
-  PooledVector<std::uint32_t> generations;
-  for (std::uint32_t member = 0; member < replicas_; ++member) {
-    generations.push_back(generation_at(*found, slot + 1, member));
-  }
-  Bytes bytes;
-  Encoder encode(bytes);
-  encode(generations);
-  return hash_bytes(bytes);
+  return group(group_id) == nullptr ? 0 : spec_generations(generations_after(group_id, slot));
 }
 
 bool ConsensusLedger::can_be(ShardId group_id, std::uint64_t slot) const {

@@ -94,6 +94,15 @@ const Visit* JoinEvidence::find_visit(std::uint32_t click, NodeId joiner) const 
   return nullptr;
 }
 
+std::uint32_t JoinEvidence::open_visits(std::uint32_t click, NodeId joiner,
+                                        Incarnation life) const {
+  std::uint32_t open = 0;
+  for (std::uint32_t i = clicks_[click].visits; i != kNoIndex; i = visits_[i].next) {
+    if (visits_[i].joiner == joiner && visits_[i].life == life) ++open;
+  }
+  return open;
+}
+
 std::uint32_t JoinEvidence::outstanding_of(NodeId joiner, ShardId shard) const {
   const auto& open = node(joiner).open_attempts;
   return static_cast<std::uint32_t>(std::ranges::count_if(open, [&](std::uint32_t index) {

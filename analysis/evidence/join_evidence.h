@@ -69,6 +69,8 @@ class JoinEvidence {
                           std::uint64_t request) const;
   // The newest open visit of a click at a joiner, or null.
   const Visit* find_visit(std::uint32_t click, NodeId joiner) const;
+  // Requests for the click that this life of a joiner has and has not answered.
+  std::uint32_t open_visits(std::uint32_t click, NodeId joiner, Incarnation life) const;
 
   // Position of a datacenter among the pipelines; kNoIndex if it runs none.
   std::uint32_t pipeline_of(DatacenterId datacenter) const;

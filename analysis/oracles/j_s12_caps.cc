@@ -2,16 +2,18 @@
 
 #include <fmt/format.h>
 
+#include "analysis/evidence/spec_values.h"
+
 namespace photon::analysis {
 
 namespace {
 // One word per join request of a dispatcher; the joiner makes a resend to another one distinct.
 std::uint64_t send_key(std::uint64_t request, NodeId joiner) {
-  return combine(mix(request), joiner.value());
+  return spec_digest({request, joiner.value()});
 }
 
 std::uint64_t lookup_key(std::uint64_t request, std::uint32_t click) {
-  return combine(mix(request), click);
+  return spec_digest({request, click});
 }
 
 // Where tokens are renewed, a new one takes the place of the one before it.

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core_impl/base/hash.h"
+#include "analysis/evidence/spec_values.h"
 
 namespace photon::analysis {
 namespace {
@@ -12,7 +12,7 @@ constexpr std::size_t kSweepAt = 1024;
 
 // Clicks that arrived together came in one message.
 std::uint64_t group_key(NodeId dispatcher, SimTime received_at) {
-  return combine(dispatcher.value(), static_cast<std::uint64_t>(nanoseconds_of(received_at)));
+  return spec_digest({dispatcher.value(), static_cast<std::uint64_t>(nanoseconds_of(received_at))});
 }
 
 }  // namespace

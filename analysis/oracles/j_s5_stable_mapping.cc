@@ -4,8 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "core_impl/base/bytes.h"
-#include "core_impl/base/codec.h"
+#include "analysis/evidence/spec_values.h"
 
 namespace photon::analysis {
 
@@ -14,15 +13,6 @@ namespace {
 // "Too old" is no acceptance: it is true at every shard whose boundary has passed the id.
 bool accepts(trace::RegistryCode code) {
   return trace::is_definitive(code) && code != trace::RegistryCode::too_old;
-}
-
-// What the operation hashes to as the value of a slot: a command (kind 1), then its fields.
-std::uint64_t value_of(const trace::ShardingApplied& applied) {
-  constexpr std::uint8_t kCommand = 1;
-  Bytes bytes;
-  Encoder encode(bytes);
-  encode(kCommand, applied.action, applied.version, applied.start, applied.shards);
-  return hash_bytes(bytes);
 }
 
 }  // namespace
@@ -69,7 +59,7 @@ void StableMapping::on_accepted(const Fact& fact, const EventId& id, ShardId sha
   oblige();
   std::uint32_t& first = accepted_by_[fact.event];
   Interval& interval = interval_of(id.stamp);
-  const auto owner = static_cast<std::uint32_t>(hash_of(id) % interval.shards);
+  const std::uint32_t owner = spec_shard_of(id, interval.shards);
   if (first == kNone) {
     first = shard.value();
     if (owner != shard.value()) {
@@ -111,13 +101,13 @@ void StableMapping::on_configuration(const Fact& fact, const trace::ShardingAppl
 
 bool StableMapping::is_chosen(const trace::ShardingApplied& applied) const {
   const Slot* slot = registry_.consensus().slot(applied.group, applied.slot);
-  return slot != nullptr && slot->chosen && slot->value == value_of(applied);
+  return slot != nullptr && slot->chosen && slot->value == spec_value_of(applied);
 }
 
 // Nothing changes the configuration in silence.
 void StableMapping::on_slot(const Fact& fact, const trace::SlotApplied& applied) {
   if (applied.group.value() != config().sharding_group || applied.slot <= applied_) return;
-  if (applied.value_hash == SharedBytes{}.hash()) return;
+  if (applied.value_hash == kSpecNoValue) return;
   const Group* group = registry_.consensus().group(applied.group);
   if (group != nullptr && group->admissions.contains(applied.value_hash)) return;
   report(fact, EventId{},

@@ -16,6 +16,9 @@
 #include "analysis/oracles/j_p5_garbage_removed.h"
 #include "analysis/oracles/j_p5_intervals_forgotten.h"
 #include "analysis/oracles/j_p6_retries.h"
+#include "analysis/oracles/j_p7_requests_answered.h"
+#include "analysis/oracles/j_p8_return_follows.h"
+#include "analysis/oracles/j_p9_price.h"
 #include "analysis/oracles/j_s10_tokens.h"
 #include "analysis/oracles/j_s11_recovery.h"
 #include "analysis/oracles/j_s11_verdicts.h"
@@ -31,6 +34,7 @@
 #include "analysis/oracles/j_s18_load_answers.h"
 #include "analysis/oracles/j_s19_event_store.h"
 #include "analysis/oracles/j_s1_at_most_once.h"
+#include "analysis/oracles/j_s20_answer_last.h"
 #include "analysis/oracles/j_s2_register_first.h"
 #include "analysis/oracles/j_s3_one_owner.h"
 #include "analysis/oracles/j_s4_linearizable.h"
@@ -212,6 +216,15 @@ constexpr OracleRow kRows[] = {
      "The map from ids to offsets (how far had it read?), then entries of the cache for another "
      "id.",
      make<EventStoreTruth>},
+    {"J-S20", "a joiner answers last", Severity::safety,
+     "While the insert that a joiner sent for a click lacks a definitive answer, it does not "
+     "answer "
+     "the request that the insert serves, unless its life ends. Each registration serves one "
+     "request.",
+     "SPEC J-S20, D-12, D-13, D-18; Photon section 3.3.2",
+     "The joiner, the dispatcher that it answers, and the token whose insert is still open.",
+     "The joiner: which time-out, refusal or stop ends an attempt that is registering?",
+     make<AnswerLast>},
     {"J.2", "the accounts add up", Severity::safety,
      "Each generated click is joined, lost with a proven class, never joinable, borderline or "
      "pending. What the end of each joiner's life cost is the same counted by clicks and by "
@@ -285,6 +298,33 @@ constexpr OracleRow kRows[] = {
      "The dispatcher's order of work: places among outstanding requests, and the due times after a "
      "restart.",
      make<RetriesInTime>},
+    {"J-P7", "what is admitted is answered", Severity::liveness,
+     "A registry server answers each request that it admits: in the order of its queue, at the "
+     "latest when its mastership ends, and within the promised time while nothing disturbs it. Any "
+     "other replica refuses at once.",
+     "SPEC J-P7, B-20, B-22, B-27; Photon section 2.1",
+     "The request, the server, when it was delivered, and the event by which it must have been "
+     "answered.",
+     "The server's queue, its batch in flight and its outbox: which of them lost the request, and "
+     "is a repetition of it taken for one that still waits?",
+     make<RequestsAnswered>},
+    {"J-P8", "a removal is followed by a return", Severity::liveness,
+     "After verification has removed an id, the click is durably brought back or registered anew "
+     "within the promised time. A fault or a restart of the verifier begins the time anew.",
+     "SPEC J-P8, F-08, F-10; Photon section 3.3.3",
+     "The click, the slot of its removal, and when the verifier was answered.",
+     "The verifier between the answer to its removal and the append to its log of returned clicks; "
+     "after a restart, the intents of its journal.",
+     make<ReturnFollows>, 200},
+    {"J-P9", "faults pay for extra work", Severity::liveness,
+     "A dispatcher looks a click up again, or sends it again, only after a failure, a time-out, a "
+     "take-over or a return, and not before the pause for the number of failures. Each join "
+     "follows "
+     "a look-up that did not find the click.",
+     "SPEC J-P9, C-10, C-12, C-16, C-21; Photon sections 3.2 and 3.2.1",
+     "The click, the dispatcher, and the cause that the look-up or join lacks.",
+     "The dispatcher's retries: what starts a try, and what does it keep from the one before?",
+     make<Price>},
     {"B-18", "redundancy comes back", Severity::liveness,
      "After all faults have ended, each running replica catches up with its group and each "
      "replaced disk votes again. A group that works without them fails with the next fault.",

@@ -5,6 +5,7 @@
 // the header of a raw trace file, so that the trace can be judged later without any other input.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <string>
@@ -57,6 +58,20 @@ struct JudgeConfig {
   // J-P2: within this time of a request for an insert, without any fault, the group has a master,
   // the client has found it, and an insert is committed. 0: not checked.
   Duration commit_bound{0};
+  // J-P7: within this time the undisturbed master of a shard answers what it has admitted: after
+  // the batch in flight, a full queue and its own batch. 0: J-P7 is not checked.
+  Duration answer_bound{0};
+  // J-P8: within this time of its start a verifier has taken up the work of its earlier life. 0:
+  // J-P8 is not checked.
+  Duration restart_bound{0};
+  // J-P9. Do dispatchers look each click up before each try (C-10, C-12), and is each click tried
+  // alone (C-14)? Otherwise the work of dispatchers has no price.
+  bool priced = false;
+  // The shortest time between a look-up without any answer and its repetition.
+  Duration lookup_repeat{0};
+  // The shortest pause after a failed try, by the number of failures; the last is that of all later
+  // ones (C-21).
+  std::vector<Duration> retry_not_before{};
   // How far the boundary may lag true time - N while its master is undisturbed (B-68): the
   // uncertainty of TrueTime, a period of the mover, a commit. 0: not checked.
   Duration boundary_bound{0};
@@ -128,6 +143,11 @@ struct JudgeConfig {
     return retry_after[tries < retry_after.size() ? tries : retry_after.size() - 1];
   }
 
+  Duration shortest_pause(std::size_t failures) const {
+    if (retry_not_before.empty() || failures == 0) return Duration{0};
+    return retry_not_before[std::min(failures, retry_not_before.size()) - 1];
+  }
+
   std::string name_of(std::size_t pipeline) const {
     return pipeline < pipeline_names.size()
                ? pipeline_names[pipeline]
@@ -149,7 +169,8 @@ struct JudgeConfig {
           self.removal_grace, self.output_copies, self.retry_after, self.replicas, self.unsound,
           self.redundancy_bound, self.catch_up_turn, self.fetch_turn, self.commit_bound,
           self.max_batch_operations, self.journal_lease, self.history_skew, self.forget_bound,
-          self.measured_from);
+          self.measured_from, self.answer_bound, self.restart_bound, self.priced,
+          self.lookup_repeat, self.retry_not_before);
   }
   bool operator==(const JudgeConfig&) const = default;
 };

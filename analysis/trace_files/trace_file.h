@@ -25,7 +25,7 @@
 
 namespace photon::analysis {
 
-inline constexpr std::uint32_t kTraceFormatVersion = 17;
+inline constexpr std::uint32_t kTraceFormatVersion = 18;
 
 // Facts known before the run.
 struct TraceHead {

@@ -7,6 +7,7 @@
 #include "core_impl/base/jitter.h"
 #include "core_impl/paxos/replica_driver.h"
 #include "core_impl/photon/registry_client/registry_client.h"
+#include "core_impl/photon/verification/verifier.h"
 #include "scenarios/config/config_names.h"
 #include "scenarios/faults/consequences.h"
 #include "scenarios/world/backoff.h"
@@ -194,6 +195,39 @@ Duration commit_bound(const Config& config) {
          consequences_of(config).answers_held;
 }
 
+// A batch may be in flight, and the next one holds what arrived meanwhile.
+Duration answer_bound(const Config& config) {
+  constexpr Duration kUnbounded = std::chrono::hours(24 * 365);  // the order of answers still binds
+  if (is_deaf(config.network)) return kUnbounded;
+  return 2 * longest_commit(config) + longest_queue(config) + consequences_of(config).answers_held;
+}
+
+// A verifier that starts is granted a life, takes over the journal of the last one, whose lease may
+// still run, and repeats the removal that was intended.
+Duration restart_bound(const Config& config) {
+  const Consequences faults = consequences_of(config);
+  return longest_hold(faults) + faults.answers_held + 2 * photon::VerifierOptions{}.lease +
+         slowest_takeover(config.cell) + kAppendsInTurn * slowest_append(config.cell) + kMoment;
+}
+
+// The shortest pauses that the backoff allows, by the number of failures (C-21).
+std::vector<Duration> shortest_pauses(const Dispatcher& dispatcher) {
+  constexpr std::uint32_t kMostKept = 100;  // then that of the next one: later ones are longer
+  const photon::Backoff backoff = backoff_of(dispatcher);
+  std::vector<Duration> pauses;
+  for (std::uint32_t failures = 1; failures <= kMostKept; ++failures) {
+    pauses.push_back(backoff.delay(failures, 0));
+    if (backoff.base_delay(failures) >= backoff.cap) break;
+  }
+  return pauses;
+}
+
+void set_prices(const Dispatcher& dispatcher, photon::analysis::JudgeConfig& judge) {
+  judge.priced = dispatcher.pre_lookup && dispatcher.group <= 1;
+  judge.lookup_repeat = dispatcher.lookup_timeout / 2;
+  judge.retry_not_before = shortest_pauses(dispatcher);
+}
+
 // TrueTime's earliest precedes true time by up to twice its uncertainty.
 Duration boundary_bound(const Config& config) {
   return config.registry.boundary_period + 2 * config.clocks.truetime_uncertainty +
@@ -349,6 +383,9 @@ photon::analysis::JudgeConfig judge_config(const Config& config, const Deploymen
   judge.dispatch_rate_milli = certain_rate_milli(config);
   judge.gc_age = config.registry.gc_age;
   judge.commit_bound = commit_bound(config);
+  judge.answer_bound = answer_bound(config);
+  judge.restart_bound = restart_bound(config);
+  set_prices(config.dispatcher, judge);
   judge.boundary_bound = boundary_bound(config);
   judge.collect_bound = collect_bound(config);
   judge.clock_epsilon = config.clocks.epsilon;

@@ -131,7 +131,7 @@ TEST_CASE("trace file: truncated, damaged and foreign files are reported with th
     stream.seekp(8);  // after the magic
     stream.put(static_cast<char>(kTraceFormatVersion - 1));
     stream.close();
-    CHECK_THAT(read_error(file), Catch::Contains("format 16, this program reads 17"));
+    CHECK_THAT(read_error(file), Catch::Contains("format 17, this program reads 18"));
   }
   SECTION("another kind of file, a missing one, a directory") {
     std::ofstream(file) << "not a trace, but long enough to hold a head and a trailer of one....";

@@ -209,6 +209,32 @@ TEST_CASE("lint: the graph of DESIGN section 2 holds for includes") {
   CHECK(includes("tests/sim/a.cc", "#include \"sim/kernel.h\"\n").empty());
 }
 
+TEST_CASE(
+    "lint: J-H5 what the judge shares with the system is listed, with its users and a reason") {
+  const auto check = [](std::string_view table) {
+    std::map<std::string, SourceFile> sources;
+    for (const std::string path : {"analysis/oracles/a.cc", "analysis/results/b.cc"}) {
+      sources.emplace(path, parse_source(path, "#include \"core_impl/base/hash.h\"\n"));
+    }
+    Findings findings;
+    check_shared("list.md", table, sources, findings);
+    return findings;
+  };
+  CHECK(check("| `core_impl/base/hash.h` | all | tables |\n").empty());
+  CHECK(check("| `core_impl/base/hash.h` | `analysis/oracles/a.cc` | tables |\n").empty());
+  const std::string_view bad[] = {
+      "",                                                                  // not listed
+      "| `core_impl/base/hash.h` | `analysis/oracles/b.cc` | tables |\n",  // by another
+      "| `core_impl/base/hash.h` | all |  |\n",                            // no reason
+      "| `core_impl/base/hash.h` | all | tables |\n| `core_impl/base/codec.h` | all | x |\n",
+  };
+  for (const std::string_view table : bad) {
+    INFO(table);
+    REQUIRE(!check(table).empty());
+    CHECK(check(table)[0].rule == "shared");
+  }
+}
+
 TEST_CASE("lint: the graph holds for CMake files, and includes name whole paths") {
   Findings findings;
   check_cmake_links("sim/CMakeLists.txt", "photonsim_library(NAME s\n  PUBLIC photon_core)",

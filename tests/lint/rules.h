@@ -30,6 +30,11 @@ void check_includes(const SourceFile& file, const std::set<std::string>& exists,
 void check_own_header_first(const SourceFile& file, const std::set<std::string>& exists,
                             Findings& findings);
 
+// J-H5: what the judge (folders of analysis) includes of the system stands in a table of the
+// document `path`, each row with its users and the reason why that is harmless. No row is stale.
+void check_shared(const std::string& path, std::string_view text,
+                  const std::map<std::string, SourceFile>& sources, Findings& findings);
+
 // The same graph for the dependencies that a folder's CMakeLists.txt names.
 void check_cmake_links(const std::string& path, std::string_view text, Findings& findings);
 

@@ -51,6 +51,7 @@ constexpr std::string_view kSourceFolders[] = {
     "notebooks_export/", "campaigns/", "trace_views/", "cli/",      "tests/"};
 
 const std::string kMarkRows = "campaigns/mark_rarities.inc";
+const std::string kShared = "analysis/oracles/README.md";
 
 bool is_source(std::string_view path) {
   if (!path.ends_with(".h") && !path.ends_with(".cc")) return false;
@@ -181,6 +182,8 @@ Findings lint_tree(const std::string& root) {
     check_dead_file(path, listed, findings);
     lint_source(file, sources, exists, findings);
   }
+  const auto shared = files.find(kShared);
+  check_shared(kShared, shared == files.end() ? "" : shared->second, sources, findings);
   const auto rows = files.find(kMarkRows);
   if (rows != files.end()) {
     check_mark_rows(rows->first, rows->second, marks, findings);
