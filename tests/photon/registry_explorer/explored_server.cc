@@ -126,7 +126,14 @@ void ExploredServer::collect(Event event) {
   collect_sent();
   for (const SentReply& reply : replies) history_ = combine(history_, reply.hash);
   collect_own_votes();
-  unsettled_ = writing() ? combine(unsettled_, event) : 0;
+  if (!writing()) unsettled_ = 0;
+  if (writing() && server_->driver().records() != records_) {
+    Bytes bytes;
+    Encoder encoder(bytes);
+    server_->driver().replica().encode_state(encoder);
+    unsettled_ = combine(combine(unsettled_, event), hash_bytes(bytes));
+  }
+  records_ = server_->driver().records();
 }
 
 void ExploredServer::collect_sent() {

@@ -79,7 +79,8 @@ class ExploredServer {
   std::unique_ptr<RegistryServer> server_;
   std::uint32_t ticks_ = 0;
   std::uint64_t history_ = 0;    // of this life
-  std::uint64_t unsettled_ = 0;  // events since the disk was idle
+  std::uint64_t unsettled_ = 0;  // records since the disk was idle: events, states after them
+  std::uint64_t records_ = 0;    // issued in this life
   std::size_t decisions_ = 0;    // of them in history_
 };
 

@@ -99,8 +99,9 @@ std::vector<Event> MachineCatalogue::moves_of(const ExploredServer& server,
   const std::uint32_t warm_up = self == 0 ? 1 : 0;  // its first election
   if (server.ticks() < bounds_.ticks[self] + warm_up && server.timer_due()) moves.push_back(kTick);
   if (server.writing()) moves.push_back(kPersist);
-  if (bounds_.crashes > 0) moves.push_back(kCrash);
-  if (bounds_.crashes > 0 && server.writing()) moves.push_back(kCrashWritten);
+  const bool crashes = bounds_.crashes > 0 && ((bounds_.may_crash >> self) & 1U) != 0;
+  if (crashes) moves.push_back(kCrash);
+  if (crashes && server.writing()) moves.push_back(kCrashWritten);
   return moves;
 }
 

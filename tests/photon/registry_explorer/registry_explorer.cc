@@ -115,9 +115,10 @@ class ShardExplorer {
   }
 
   void expand(const ShardWorld& world) {
+    const std::uint32_t deaf = bounds_.deaf | (world.times > 0 ? bounds_.deaf_late : 0);
     for (const FlyingNumber number : world.network) {
       const Flying& flying = catalogue_.message(number).flying;
-      if (flying.from == flying.to) continue;
+      if (flying.from == flying.to || ((deaf >> flying.to) & 1U) != 0) continue;
       visit(world, flying.to, catalogue_.happen(world.machines[flying.to], number));
     }
     for (std::uint32_t i = 0; i < kExplored; ++i) {

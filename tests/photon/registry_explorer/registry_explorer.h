@@ -19,8 +19,9 @@
 // are equal: the replica's whole state; the disk, byte for byte; writes in flight; the store's
 // snapshot; timers, clock and life; what report_use says; and the history of the life: requests,
 // decisions of the trace and replies, in their order. The queue, the batches and whatever else the
-// server keeps depend on that history alone. While a write is in flight, the order of all events
-// since the disk was idle counts too, because records wait in the driver. `audits` tests it: it
+// server keeps depend on that history alone. While a write is in flight, the events that issued
+// records since the disk was idle count too, with the replica's state after each: those records wait
+// in the driver. `audits` tests it: it
 // takes machines that were reached by two records and compares what each does at every event.
 // A world is: its machines, the set of messages sent, the number of moves of time and crashes, and
 // of each request whether it was asked, what was answered before, and its reply.
@@ -58,6 +59,10 @@ struct ShardBounds {
   std::uint32_t times = 0;  // moves of time
   PerReplica ticks{};       // firings of the consensus timer
   std::uint32_t crashes = 0;
+  // Sets of replicas, as bits.
+  std::uint32_t may_crash = 0b111;
+  std::uint32_t deaf = 0;       // lose every message after the first election
+  std::uint32_t deaf_late = 0;  // lose every message after the first move of time
   Writes writes = Writes::at_once;
   std::size_t states = 0;  // bound on the number of states, approximate
   std::size_t audits = 0;  // of pairs of records

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <initializer_list>
 
 #include "tests/photon/registry_explorer/registry_explorer.h"
 
@@ -19,8 +20,27 @@ inline RegistryItem insert_item(const Token& token) {
 
 inline ScriptedRequest insert_request(const Token& token) { return {.items = {insert_item(token)}}; }
 
-inline ScriptedRequest lookup_request() {
-  return {.items = {{kExploredId, {}, RegistryOperation::lookup}}};
+inline RegistryItem lookup_item() { return {kExploredId, {}, RegistryOperation::lookup}; }
+inline ScriptedRequest lookup_request() { return {.items = {lookup_item()}}; }
+
+inline std::uint32_t bits_of(std::initializer_list<std::uint32_t> requests) {
+  std::uint32_t bits = 0;
+  for (const std::uint32_t request : requests) bits |= 1U << request;
+  return bits;
+}
+inline ScriptedRequest after_reply(ScriptedRequest request,
+                                   std::initializer_list<std::uint32_t> others) {
+  request.after_reply = bits_of(others);
+  return request;
+}
+inline ScriptedRequest after_asked(ScriptedRequest request,
+                                   std::initializer_list<std::uint32_t> others) {
+  request.after_asked = bits_of(others);
+  return request;
+}
+inline ScriptedRequest to(ScriptedRequest request, std::uint32_t replicas) {
+  request.to = replicas;
+  return request;
 }
 
 }  // namespace photon::testing
