@@ -115,7 +115,7 @@ class ShardExplorer {
   }
 
   void expand(const ShardWorld& world) {
-    const std::uint32_t deaf = bounds_.deaf | (world.times > 0 ? bounds_.deaf_late : 0);
+    const std::uint32_t deaf = bounds_.deaf | (world.times > 0 ? bounds_.deaf_late : bounds_.deaf_early);
     for (const FlyingNumber number : world.network) {
       const Flying& flying = catalogue_.message(number).flying;
       if (flying.from == flying.to || ((deaf >> flying.to) & 1U) != 0) continue;

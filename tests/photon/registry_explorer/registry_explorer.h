@@ -61,8 +61,9 @@ struct ShardBounds {
   std::uint32_t crashes = 0;
   // Sets of replicas, as bits.
   std::uint32_t may_crash = 0b111;
-  std::uint32_t deaf = 0;       // lose every message after the first election
-  std::uint32_t deaf_late = 0;  // lose every message after the first move of time
+  std::uint32_t deaf = 0;        // lose every message after the first election
+  std::uint32_t deaf_early = 0;  // from then to the first move of time
+  std::uint32_t deaf_late = 0;   // from the first move of time
   Writes writes = Writes::at_once;
   std::size_t states = 0;  // bound on the number of states, approximate
   std::size_t audits = 0;  // of pairs of records

@@ -58,8 +58,7 @@ TEST_CASE("J-S4 J-S13 explorer: depth 2, a look-up, an insert, a look-up, exhaus
   CHECK(explored.definite == 3);
 }
 
-TEST_CASE("J-S3 J-S4 J-S13 explorer: an election between two slots in flight, exhausted",
-          "[election]") {
+TEST_CASE("J-S3 J-S4 J-S13 explorer: an election, an insert and its retry, exhausted") {
   const ShardExploration explored = explore_shard_and_check(
       "an election, an insert, its retry",
       {.script = {insert_request(kFirstToken),
@@ -73,22 +72,24 @@ TEST_CASE("J-S3 J-S4 J-S13 explorer: an election between two slots in flight, ex
   CHECK(explored.masters == 2);
 }
 
-TEST_CASE("J-S3 J-S4 J-S13 explorer: an election and two rivals", "[election2]") {
+TEST_CASE("J-S3 J-S4 J-S6 explorer: an election with two slots in flight, a rival, exhausted") {
   const ShardExploration explored = explore_shard_and_check(
-      "an election, two rivals",
+      "an election, two slots in flight, a rival",
       {.script = {insert_request(kFirstToken), insert_request(kSecondToken),
-                  to(insert_request(kSecondToken), 0b010)},
+                  to(insert_request(kThirdToken), 0b010)},
        .times = 1,
        .ticks = {0, 1, 0},
+       .deaf_early = 0b010,
        .deaf_late = 0b001,
        .states = kAllStates,
        .audits = kAudits});
+  CHECK(explored.exhausted);
   CHECK(explored.masters == 2);
 }
 
-TEST_CASE("J-S3 J-S4 J-S13 explorer: a crash of the master", "[crash]") {
+TEST_CASE("J-S3 J-S4 J-S13 explorer: a crash of the master between any two writes, exhausted") {
   const ShardExploration explored = explore_shard_and_check(
-      "a crash, writes explored",
+      "a crash of the master, any writes",
       {.script = {insert_request(kFirstToken), insert_request(kSecondToken)},
        .crashes = 1,
        .may_crash = 0b001,
@@ -96,6 +97,7 @@ TEST_CASE("J-S3 J-S4 J-S13 explorer: a crash of the master", "[crash]") {
        .writes = Writes::explored,
        .states = kAllStates,
        .audits = kAudits});
+  CHECK(explored.exhausted);
   CHECK(explored.definite == 2);
 }
 
