@@ -207,8 +207,7 @@ ServerEvidence ExploredServer::evidence() const {
     evidence.open = master->open.size();
   }
   for (const auto& [kind, bytes] : context_.decisions) {
-    const bool judged =
-        kind == trace::SlotApplied::kKind || kind == trace::OperationApplied::kKind;
+    const bool judged = kind == trace::SlotApplied::kKind || kind == trace::OperationApplied::kKind;
     if (judged) evidence.hash = combine(evidence.hash, hash_bytes(bytes));
   }
   return evidence;

@@ -111,7 +111,8 @@ std::optional<std::size_t> MachineCatalogue::audit(std::size_t pairs) {
   std::ranges::sort(keys);
   std::size_t compared = 0;
   const std::vector<SecondRecord> records = second_;
-  const std::size_t step = std::max<std::size_t>(1, records.size() / std::max<std::size_t>(1, pairs));
+  const std::size_t step =
+      std::max<std::size_t>(1, records.size() / std::max<std::size_t>(1, pairs));
   for (std::size_t i = 0; i < records.size(); i += step) {
     const SecondRecord& second = records[i];
     std::vector<Event> record = record_of(second.before);

@@ -8,9 +8,8 @@
 #include <iterator>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include <boost/unordered/unordered_flat_set.hpp>
+#include <fmt/format.h>
 
 #include "tests/photon/registry_explorer/machine_catalogue.h"
 #include "tests/photon/registry_explorer/shard_verdict.h"
@@ -115,7 +114,8 @@ class ShardExplorer {
   }
 
   void expand(const ShardWorld& world) {
-    const std::uint32_t deaf = bounds_.deaf | (world.times > 0 ? bounds_.deaf_late : bounds_.deaf_early);
+    const std::uint32_t deaf =
+        bounds_.deaf | (world.times > 0 ? bounds_.deaf_late : bounds_.deaf_early);
     for (const FlyingNumber number : world.network) {
       const Flying& flying = catalogue_.message(number).flying;
       if (flying.from == flying.to || ((deaf >> flying.to) & 1U) != 0) continue;
@@ -272,7 +272,8 @@ ShardExploration explore_shard_and_check(const char* name, ShardBounds bounds) {
   }
   const ShardExploration result = explore_shard(bounds);
   fmt::print(
-      "shard explorer, {}: {} states{}, {} transitions, {} machines, {} events replayed; at most {} "
+      "shard explorer, {}: {} states{}, {} transitions, {} machines, {} events replayed; at most "
+      "{} "
       "slots chosen, {} open, {} requests answered; {} events audited\n",
       name, result.states, result.exhausted ? ", exhausted" : " (bound reached)",
       result.transitions, result.machines, result.replayed, result.chosen, result.open,

@@ -18,7 +18,9 @@ inline RegistryItem insert_item(const Token& token) {
   return {kExploredId, token, RegistryOperation::insert};
 }
 
-inline ScriptedRequest insert_request(const Token& token) { return {.items = {insert_item(token)}}; }
+inline ScriptedRequest insert_request(const Token& token) {
+  return {.items = {insert_item(token)}};
+}
 
 inline RegistryItem lookup_item() { return {kExploredId, {}, RegistryOperation::lookup}; }
 inline ScriptedRequest lookup_request() { return {.items = {lookup_item()}}; }

@@ -66,11 +66,12 @@ class Judge {
   ShardVerdict run() {
     count_votes();
     build_model();
-    for (std::size_t i = 0; i < kExplored; ++i) judge_server(i, *state_.servers[i]);
-    judge_replies();
+    judge_winners();
     if (verdict_.violation.empty() && !is_linearizable(bounds_, state_.requests)) {
       fail("J-S4: no order of the operations explains the replies");
     }
+    judge_replies();
+    for (std::size_t i = 0; i < kExplored; ++i) judge_server(i, *state_.servers[i]);
     verdict_.chosen = log_.size();
     return verdict_;
   }
@@ -144,17 +145,23 @@ class Judge {
     }
   }
 
-  void judge_replies() {
+  void judge_winners() {
     std::map<EventId, Token> winners;
     for (const Asked& asked : state_.requests) {
       if (asked.reply == nullptr) continue;
       for (const RegistryResult& result : asked.reply->results) {
-        if (!trace::is_definitive(result.code)) continue;
-        if (result.code == RegistryCode::inserted) {
-          const auto [place, first] = winners.emplace(result.id, result.token);
-          if (!first && place->second != result.token) fail("J-S3: two tokens are `inserted`");
-        }
-        judge_result(result, *asked.reply);
+        if (result.code != RegistryCode::inserted) continue;
+        const auto [place, first] = winners.emplace(result.id, result.token);
+        if (!first && place->second != result.token) fail("J-S3: two tokens are `inserted`");
+      }
+    }
+  }
+
+  void judge_replies() {
+    for (const Asked& asked : state_.requests) {
+      if (asked.reply == nullptr) continue;
+      for (const RegistryResult& result : asked.reply->results) {
+        if (trace::is_definitive(result.code)) judge_result(result, *asked.reply);
       }
     }
   }
