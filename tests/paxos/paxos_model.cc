@@ -1,12 +1,14 @@
 #include "tests/paxos/paxos_model.h"
 
 #include <algorithm>
-#include <unordered_set>
+
+#include <boost/unordered/unordered_flat_set.hpp>
 
 namespace photon::paxos::testing {
 namespace {
 
 struct ModelHasher {
+  using is_avalanching = void;
   std::size_t operator()(const ModelState& state) const { return state.hash(); }
 };
 
@@ -99,7 +101,7 @@ std::vector<ModelState> next_states(const ModelShape& shape, const ModelState& s
 
 ModelSpace explore_model(const ModelShape& shape) {
   ModelSpace space;
-  std::unordered_set<ModelState, ModelHasher> seen;
+  boost::unordered_flat_set<ModelState, ModelHasher> seen;
   space.states.push_back({});
   seen.insert(ModelState{});
   space.generated = 1;

@@ -1,8 +1,8 @@
 // An interpreter of the TLA+ specification of single-decree Paxos (Lamport; tlaplus/Examples,
 // specifications/Paxos/Paxos.tla), written from its meaning and not from its text.
 //
-// A state is what the specification's four variables hold: per acceptor the highest ballot seen, and
-// ballot and value of its latest acceptance; and the set of messages sent. Messages are never
+// A state is what the specification's four variables hold: per acceptor the highest ballot seen,
+// and ballot and value of its latest acceptance; and the set of messages sent. Messages are never
 // removed. The steps:
 //   1a(b)     ballot b begins; always possible
 //   1b(a)     acceptor a promises a ballot above all it has seen, and reports its latest acceptance

@@ -1,7 +1,8 @@
 // The real replicas against the TLA+ specification of Paxos (paxos_model.h).
 //
-// The published figures validate the interpreter. Then every step of the explorer (explorer.h) must
-// be none, one or a few steps of the specification, of slot 1. A state of the replicas is mapped to:
+// The published figures validate the interpreter. Then every step of the explorer (explorer.h)
+// must be none, one or a few steps of the specification, of slot 1. A state of the replicas is
+// mapped to:
 //   1a     Prepare, sent
 //   1b     a promise on an acceptor's disk, with the latest acceptance of slot 1 before it
 //   2a     an Accept that covers slot 1, sent
@@ -11,8 +12,8 @@
 #include "tests/paxos/paxos_model.h"
 
 #include <algorithm>
-#include <unordered_set>
 
+#include <boost/unordered/unordered_flat_set.hpp>
 #include <fmt/format.h>
 
 #include "tests/paxos/explored_machine.h"
@@ -97,8 +98,8 @@ class Refinement final : public Observer {
   void note(const ModelState& state) { seen_.insert(state.hash()); }
 
   ModelState from_;
-  std::unordered_set<std::uint64_t> seen_;
-  std::unordered_set<std::uint64_t> pairs_;
+  boost::unordered_flat_set<std::uint64_t, Hasher> seen_;
+  boost::unordered_flat_set<std::uint64_t, Hasher> pairs_;
 };
 
 Exploration explore_refinement(const char* name, const Bounds& bounds, Refinement& refinement) {
@@ -116,8 +117,8 @@ Exploration explore_refinement(const char* name, const Bounds& bounds, Refinemen
 }  // namespace
 
 TEST_CASE("J-S6 model: the interpreter reproduces the published state space of MCPaxos") {
-  // tlaplus/Examples, specifications/Paxos, manifest.json: 25 distinct of 82 generated states, depth
-  // 9, for one acceptor, one value and two ballots (MCPaxos.tla).
+  // tlaplus/Examples, specifications/Paxos/manifest.json: 25 distinct of 82 generated states,
+  // depth 9, for one acceptor, one value and two ballots (MCPaxos.tla).
   const ModelSpace space = explore_model({.acceptors = 1, .ballots = 2, .values = 1});
   CHECK(space.states.size() == 25);
   CHECK(space.generated == 82);
@@ -137,8 +138,8 @@ TEST_CASE("J-S6 model: one ballot reaches what the specification does but for it
   CHECK(explored.exhausted);
   std::size_t reachable = 0;
   for (const ModelState& state : space.states) {
-    // A candidate's Prepare leaves after its own promise is durable. So the replicas never are where
-    // the ballot has begun and its owner has not promised it. They reach all other states.
+    // A candidate's Prepare leaves after its own promise is durable. So the replicas never are
+    // where the ballot has begun and its owner has not promised it. They reach all other states.
     const bool expected = !state.has_1a(0) || state.has_1b(0, 0, -1, -1);
     CHECK(refinement.reached(state) == expected);
     reachable += expected ? 1 : 0;

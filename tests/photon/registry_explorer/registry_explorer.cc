@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
-#include <cstdlib>
 #include <deque>
 #include <iterator>
 #include <utility>
@@ -26,16 +24,15 @@ struct RequestState {
   ReplyNumber reply = kNoReply;
 };
 
-struct ShardWorld {
+// A world without its network: a new one is hashed before the network is copied.
+struct WorldHead {
   std::array<MachineNumber, kExplored> machines{};
   std::uint32_t times = 0;
   std::uint32_t crashes = 0;
   std::array<RequestState, kMaxRequests> requests{};
-  std::uint64_t network_hash = 0;     // of a set: the order does not matter
-  std::uint64_t judged_hash = 0;      // of those that the judge reads
-  std::vector<FlyingNumber> network;  // sorted: a set
+  std::uint64_t network_hash = 0;  // of a set: the order does not matter
+  std::uint64_t judged_hash = 0;   // of those that the judge reads
 
-  bool holds(FlyingNumber message) const { return std::ranges::binary_search(network, message); }
   std::uint32_t answered() const {
     std::uint32_t bits = 0;
     for (std::size_t i = 0; i < kMaxRequests; ++i) {
@@ -48,6 +45,12 @@ struct ShardWorld {
     for (std::size_t i = 0; i < kMaxRequests; ++i) bits |= requests[i].asked ? 1U << i : 0U;
     return bits;
   }
+};
+
+struct ShardWorld : WorldHead {
+  std::vector<FlyingNumber> network;  // sorted: a set
+
+  bool holds(FlyingNumber message) const { return std::ranges::binary_search(network, message); }
 };
 
 class ShardExplorer {
@@ -125,9 +128,9 @@ class ShardExplorer {
       for (const Event move : catalogue_.machine(world.machines[i]).moves) {
         const bool crash = move == kCrash || move == kCrashWritten;
         if (crash && world.crashes == bounds_.crashes) continue;
-        ShardWorld base = world;
+        WorldHead base = world;
         base.crashes += crash ? 1 : 0;
-        visit(base, i, catalogue_.happen(world.machines[i], move));
+        visit(world, base, i, catalogue_.happen(world.machines[i], move));
       }
     }
     ask(world);
@@ -144,9 +147,9 @@ class ShardExplorer {
       if ((scripted.after_asked & ~asked) != 0) continue;
       for (std::uint32_t i = 0; i < kExplored; ++i) {
         if (((scripted.to >> i) & 1U) == 0) continue;
-        ShardWorld base = world;
+        WorldHead base = world;
         base.requests[request] = {true, answered, kNoReply};
-        visit(base, i, catalogue_.happen(world.machines[i], kAsk | request));
+        visit(world, base, i, catalogue_.happen(world.machines[i], kAsk | request));
       }
     }
   }
@@ -157,45 +160,66 @@ class ShardExplorer {
     for (MachineNumber& machine : next.machines) {
       machine = catalogue_.happen(machine, kTimePasses).machine;
     }
-    enter(std::move(next));
+    ++result_.transitions;
+    if (seen_.insert(hash_of(next)).second) keep(std::move(next));
   }
 
-  // The state after an event of one server.
-  ShardWorld after(ShardWorld world, std::uint32_t server, const ServerOutcome& outcome) const {
-    world.machines[server] = outcome.machine;
-    bool more = false;
+  // The head of `world` becomes that after an event of one server. False if nothing changes.
+  bool advance(WorldHead& head, const ShardWorld& world, std::uint32_t server,
+               const ServerOutcome& outcome) const {
+    bool changed = outcome.machine != head.machines[server];
+    head.machines[server] = outcome.machine;
     for (const FlyingNumber number : outcome.sent) {
       if (world.holds(number)) continue;
       const KnownMessage& known = catalogue_.message(number);
-      world.network_hash += mix(known.flying.hash);
-      if (known.judged) world.judged_hash += mix(known.flying.hash);
-      more = true;
-    }
-    if (more) {
-      std::vector<FlyingNumber> network;
-      network.reserve(world.network.size() + outcome.sent.size());
-      std::ranges::set_union(world.network, outcome.sent, std::back_inserter(network));
-      world.network = std::move(network);
+      head.network_hash += mix(known.flying.hash);
+      if (known.judged) head.judged_hash += mix(known.flying.hash);
+      changed = true;
     }
     for (const ReplyNumber number : outcome.replies) {
-      RequestState& request = world.requests[catalogue_.reply(number).request];
-      if (request.reply == kNoReply) request.reply = number;
+      RequestState& request = head.requests[catalogue_.reply(number).request];
+      if (request.reply != kNoReply) continue;
+      request.reply = number;
+      changed = true;
     }
-    return world;
+    return changed;
   }
 
-  void visit(const ShardWorld& world, std::uint32_t server, const ServerOutcome& outcome) {
-    enter(after(world, server, outcome));
+  static ShardWorld with_network(const WorldHead& head, const ShardWorld& world,
+                                 const ServerOutcome& outcome) {
+    ShardWorld next{head, {}};
+    next.network.reserve(world.network.size() + outcome.sent.size());
+    std::ranges::set_union(world.network, outcome.sent, std::back_inserter(next.network));
+    return next;
   }
 
-  void enter(ShardWorld world) {
+  ShardWorld after(const ShardWorld& world, std::uint32_t server,
+                   const ServerOutcome& outcome) const {
+    WorldHead head = world;
+    advance(head, world, server, outcome);
+    return with_network(head, world, outcome);
+  }
+
+  // `base`: the head of `world` with what the move itself changes.
+  void visit(const ShardWorld& world, WorldHead base, std::uint32_t server,
+             const ServerOutcome& outcome) {
     ++result_.transitions;
-    if (!seen_.insert(hash_of(world)).second) return;
+    advance(base, world, server, outcome);
+    if (seen_.insert(hash_of(base)).second) keep(with_network(base, world, outcome));
+  }
+  void visit(const ShardWorld& world, std::uint32_t server, const ServerOutcome& outcome) {
+    ++result_.transitions;
+    WorldHead head = world;
+    if (!advance(head, world, server, outcome)) return;
+    if (seen_.insert(hash_of(head)).second) keep(with_network(head, world, outcome));
+  }
+
+  void keep(ShardWorld world) {
     examine(world);
     frontier_.push_back(std::move(world));
   }
 
-  std::uint64_t hash_of_requests(const ShardWorld& world) const {
+  std::uint64_t hash_of_requests(const WorldHead& world) const {
     std::uint64_t hash = 0;
     for (const RequestState& request : world.requests) {
       hash = combine(hash, request.asked ? 1 : 0);
@@ -205,7 +229,7 @@ class ShardExplorer {
     return hash;
   }
 
-  std::uint64_t hash_of(const ShardWorld& world) const {
+  std::uint64_t hash_of(const WorldHead& world) const {
     std::uint64_t hash = combine(world.network_hash, world.crashes);
     hash = combine(combine(hash, world.times), hash_of_requests(world));
     for (const MachineNumber number : world.machines) {
@@ -266,10 +290,7 @@ class ShardExplorer {
 
 ShardExploration explore_shard(const ShardBounds& bounds) { return ShardExplorer(bounds).run(); }
 
-ShardExploration explore_shard_and_check(const char* name, ShardBounds bounds) {
-  if (const char* states = std::getenv("SHARD_STATES")) {
-    bounds.states = std::strtoull(states, nullptr, 10);
-  }
+ShardExploration explore_shard_and_check(const char* name, const ShardBounds& bounds) {
   const ShardExploration result = explore_shard(bounds);
   fmt::print(
       "shard explorer, {}: {} states{}, {} transitions, {} machines, {} events replayed; at most "

@@ -1,6 +1,6 @@
 // An exhaustive explorer of one registry shard: three real RegistryServers, each with its PaxosDB
-// replica, its log on a disk, its registry thread and its IdStore. Every interleaving within bounds,
-// breadth first. It extends tests/paxos/explorer.h, which explores the bare replica.
+// replica, its log on a disk, its registry thread and its IdStore. Every interleaving within
+// bounds, breadth first. It extends tests/paxos/explorer.h, which explores the bare replica.
 //
 // Moves: deliver any message ever sent (so loss, delay, duplication and reordering are included);
 // ask a replica the next request of the script; let time pass; fire a replica's timer, by which a
@@ -8,9 +8,10 @@
 // write. Time stands still between two moves of time, and each of these ends every lease. A
 // rejection is lost: it only decides which replica tries next.
 //
-// A request is asked and received in one move, and a reply is received when it is sent. This leaves
-// out no behaviour of the servers, and it makes each operation's interval as short as it can be: if
-// an answer contradicts a longer interval, it contradicts this one (J-S4).
+// A request is asked and received once, in one move, and its reply is received when it is sent; a
+// retry is a request of its own. This leaves out no behaviour of the servers, and it makes each
+// operation's interval as short as it can be: what a longer interval cannot explain, this one
+// cannot either (J-S4).
 //
 // THE STATE
 //
@@ -20,14 +21,14 @@
 // snapshot; timers, clock and life; what report_use says; and the history of the life: requests,
 // decisions of the trace and replies, in their order. The queue, the batches and whatever else the
 // server keeps depend on that history alone. While a write is in flight, the events that issued
-// records since the disk was idle count too, with the replica's state after each: those records wait
-// in the driver. `audits` tests it: it
-// takes machines that were reached by two records and compares what each does at every event.
-// A world is: its machines, the set of messages sent, the number of moves of time and crashes, and
-// of each request whether it was asked, what was answered before, and its reply.
+// records since the disk was idle count too, with the replica's state after each: those records
+// wait in the driver. `audits` tests it: it takes machines that were reached by two records and
+// compares what each does at every event. A world is: its machines, the set of messages sent, the
+// number of moves of time and crashes, and of each request whether it was asked, what was answered
+// before, and its reply.
 //
-// Every state is judged by definitions of its own (shard_verdict.h), from messages, disks, decisions
-// and replies.
+// Every state is judged by definitions of its own (shard_verdict.h), from messages, disks,
+// decisions and replies.
 #pragma once
 
 #include <cstdint>
@@ -86,6 +87,6 @@ struct ShardExploration {
 
 ShardExploration explore_shard(const ShardBounds& bounds);
 // The same, checks that there is no violation, and prints the figures.
-ShardExploration explore_shard_and_check(const char* name, ShardBounds bounds);
+ShardExploration explore_shard_and_check(const char* name, const ShardBounds& bounds);
 
 }  // namespace photon::testing

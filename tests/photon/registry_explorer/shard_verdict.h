@@ -1,16 +1,16 @@
 // The judge of one state of the explorer (registry_explorer.h).
 //
-// It knows messages, disks (as acceptances), the decisions of the trace and the replies, and nothing
-// of the servers' variables. What is chosen it counts itself (tests/paxos/ledger.h); what the chosen
-// transactions mean it computes with a model of its own, a map from ids to tokens; their bytes it
-// reads by the layout in transaction.h.
+// It knows messages, disks (as acceptances), the decisions of the trace and the replies, and
+// nothing of the servers' variables. What is chosen it counts itself (tests/paxos/ledger.h); what
+// the chosen transactions mean it computes with a model of its own, a map from ids to tokens; their
+// bytes it reads by the layout in transaction.h.
 //   J-S3   no replica applies two fresh inserts of an id, and no two tokens are answered `inserted`
 //   J-S4   the replies, with the order of requests and replies in time, agree with some order in
 //          which the operations took effect one by one, a request without a definitive reply at any
 //          time after it was asked, or never
 //   J-S6   what a replica applies is chosen, and has the model's outcome
-//   J-S13  a definitive reply rests on a slot that is chosen, with every slot before it, and applied
-//          by its sender; that slot holds the operation, and its outcome there is the reply's
+//   J-S13  a definitive reply rests on a slot that is chosen, with every slot before it, and that
+//          its sender has applied; that slot holds the operation, with the outcome in the reply
 #pragma once
 
 #include <array>
