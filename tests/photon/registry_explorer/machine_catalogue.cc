@@ -87,7 +87,8 @@ MachineNumber MachineCatalogue::enter(const ExploredServer& server, paxos::Repli
   const auto [place, fresh] = machines_by_hash_.emplace(hash, number);
   if (fresh) {
     machines_.push_back({self, before, event, hash, server.evidence(), moves_of(server, self)});
-  } else if (before != place->second && second_.size() < kSecondRecords) {
+  } else if (second_.size() < kSecondRecords) {
+    // Also where the event seems to change nothing: it may change what is not in the hash.
     second_.push_back({place->second, before, event});
   }
   return place->second;
