@@ -86,8 +86,7 @@ class Catalogue {
     Outcome outcome{enter(std::move(machine)), {}};
     for (Flying& flying : sent_) outcome.sent.push_back(enter(std::move(flying)));
     std::ranges::sort(outcome.sent);
-    const auto [first, last] = std::ranges::unique(outcome.sent);
-    outcome.sent.erase(first, last);
+    outcome.sent.erase(std::unique(outcome.sent.begin(), outcome.sent.end()), outcome.sent.end());
     return outcome;
   }
 

@@ -67,8 +67,7 @@ ServerOutcome MachineCatalogue::outcome_of(ExploredServer& server, MachineNumber
     messages_.push_back({std::move(flying), judged});
   }
   std::ranges::sort(outcome.sent);
-  const auto [first, last] = std::ranges::unique(outcome.sent);
-  outcome.sent.erase(first, last);
+  outcome.sent.erase(std::unique(outcome.sent.begin(), outcome.sent.end()), outcome.sent.end());
   for (SentReply& reply : server.replies) {
     const auto number = static_cast<ReplyNumber>(replies_.size());
     const std::uint64_t hash = combine(reply.hash, reply.applied);
