@@ -90,6 +90,7 @@ class ReplicaDriver {
     std::uint64_t installed = 0;  // fetched from others
   };
   const Statistics& statistics() const { return statistics_; }
+  std::uint64_t records() const { return issued_; }  // of this life, durable or not
 
  private:
   // The operation on the log that is under way, one at a time.

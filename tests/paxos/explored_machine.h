@@ -50,6 +50,8 @@ class Machine {
 
   const History& applied() const { return applied_; }
   const SnapshotHandle& snapshot() const { return snapshot_; }
+  // The records on its disk, the oldest first.
+  const std::vector<LogRecord>& durable() const { return durable_; }
   bool admitted() const { return !replica_.generations().in_force(self_, kFirstGeneration); }
   bool installed() const { return replica_.base() > 0 && snapshots_ == 0; }
   // Of everything, disk included.

@@ -86,8 +86,7 @@ class Catalogue {
     Outcome outcome{enter(std::move(machine)), {}};
     for (Flying& flying : sent_) outcome.sent.push_back(enter(std::move(flying)));
     std::ranges::sort(outcome.sent);
-    const auto [first, last] = std::ranges::unique(outcome.sent);
-    outcome.sent.erase(first, last);
+    outcome.sent.erase(std::unique(outcome.sent.begin(), outcome.sent.end()), outcome.sent.end());
     return outcome;
   }
 
@@ -138,7 +137,8 @@ struct World {
 
 class Explorer {
  public:
-  explicit Explorer(const Bounds& bounds) : bounds_(bounds), catalogue_(bounds_) {}
+  Explorer(const Bounds& bounds, Observer* observer)
+      : bounds_(bounds), catalogue_(bounds_), observer_(observer) {}
 
   Exploration run() {
     World first;
@@ -157,6 +157,7 @@ class Explorer {
 
  private:
   void expand(const World& world) {
+    if (observer_ != nullptr) observer_->from(observed(world));
     for (const FlyingNumber number : world.network) {
       const Flying& flying = catalogue_.flying(number).flying;
       if (flying.from == flying.to) continue;
@@ -190,11 +191,28 @@ class Explorer {
       if (known.judged) next.judged_hash += mix(known.flying.hash);
       changed = true;
     }
-    if (!changed || !seen_.insert(hash_of_world(next)).second) return;
+    if (!changed) return;
+    const bool fresh = seen_.insert(hash_of_world(next)).second;
+    if (!fresh && observer_ == nullptr) return;
     next.network.reserve(world.network.size() + outcome.sent.size());
     std::ranges::set_union(world.network, outcome.sent, std::back_inserter(next.network));
+    if (observer_ != nullptr && !observer_->step(observed(next))) {
+      result_.violation = "the observer ended the exploration";
+    }
+    if (!fresh) return;
     examine(next);
     frontier_.push_back(std::move(next));
+  }
+
+  Observed observed(const World& world) const {
+    Observed observed;
+    for (std::size_t i = 0; i < kReplicas; ++i) {
+      observed.machines[i] = &catalogue_.machine(world.machines[i]).machine;
+    }
+    for (const FlyingNumber number : world.network) {
+      observed.messages.push_back(&catalogue_.flying(number).flying);
+    }
+    return observed;
   }
 
   std::uint64_t hash_of_world(const World& world) const {
@@ -252,12 +270,15 @@ class Explorer {
   std::deque<World> frontier_;
   boost::unordered_flat_set<std::uint64_t, Hasher> seen_;
   boost::unordered_flat_set<std::uint64_t, Hasher> judged_;
+  Observer* observer_;
   Exploration result_;
 };
 
 }  // namespace
 
-Exploration explore(const Bounds& bounds) { return Explorer(bounds).run(); }
+Exploration explore(const Bounds& bounds, Observer* observer) {
+  return Explorer(bounds, observer).run();
+}
 
 Exploration explore_and_check(const char* name, Bounds bounds) {
   if (const char* states = std::getenv("PAXOS_STATES")) {

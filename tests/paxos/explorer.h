@@ -18,8 +18,12 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace photon::paxos::testing {
+
+class Machine;
+struct Flying;
 
 inline constexpr std::uint32_t kExplored = 3;  // replicas
 
@@ -48,8 +52,26 @@ struct Exploration {
   std::size_t installed = 0;
 };
 
+// One state, as an observer of the exploration gets it.
+struct Observed {
+  std::array<const Machine*, kExplored> machines{};
+  std::vector<const Flying*> messages;  // ever sent, in the order of discovery
+};
+
+class Observer {
+ public:
+  Observer() = default;
+  Observer(const Observer&) = delete;
+  Observer& operator=(const Observer&) = delete;
+  virtual ~Observer() = default;
+  // Before all steps from it.
+  virtual void from(const Observed& state) = 0;
+  // A step from that state, also one to a state that was seen already. False ends the exploration.
+  virtual bool step(const Observed& to) = 0;
+};
+
 // Explores until there is nothing new, the bound on states is reached, or a violation is found.
-Exploration explore(const Bounds& bounds);
+Exploration explore(const Bounds& bounds, Observer* observer = nullptr);
 // The same, and checks that there is no violation. PAXOS_STATES raises the bound of every test.
 Exploration explore_and_check(const char* name, Bounds bounds);
 

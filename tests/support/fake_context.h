@@ -43,7 +43,8 @@ class FakeContext final : public Context {
   MonotonicTime now() const override { return now_; }
   LocalTime wall() const override { return from_nanoseconds<LocalTime>(nanoseconds_of(now_)); }
   TrueTimeInterval true_time() const override {
-    const auto point = from_nanoseconds<TrueTimePoint>(nanoseconds_of(now_));
+    const auto now = from_nanoseconds<TrueTimePoint>(nanoseconds_of(now_));
+    const TrueTimePoint point = fixed_true_time.value_or(now);
     return {point, point};
   }
   void send(NodeId to, Body body) override { sent.push_back(Sent{to, std::move(body)}); }
@@ -128,6 +129,7 @@ class FakeContext final : public Context {
   // Sees each answer before the node does, and may change it.
   std::function<void(const VolumeRequest&, IoResult&)> answered{};
   std::map<VolumeId, FakeDisk> disks;
+  std::optional<TrueTimePoint> fixed_true_time{};  // otherwise the manual clock
   std::vector<std::pair<trace::Kind, std::vector<std::byte>>> decisions;
 
  private:
