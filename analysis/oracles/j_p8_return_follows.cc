@@ -93,6 +93,7 @@ void ReturnFollows::on_returned(const Fact& fact) {
   if (header.source == trace::Source::issued) {
     Verifier& verifier = verifier_of(header);
     verifier.issued.insert(fact.event);
+    verifier.last_issued = header.at;
     std::erase(verifier.to_return, fact.event);
     return;
   }
@@ -128,9 +129,18 @@ void ReturnFollows::check_due(NodeId node, Verifier& verifier) {
   const NodeFacts& facts = join_.node(node);
   const bool lives = facts.alive && facts.life == verifier.life;
   if (!lives || !verifier.issued.empty()) return;
+  const SimTime fault_free = join_.fault_free_since();
+  const bool knows = verifier.last_issued == kNever ||
+                     (fault_free != kNever && fault_free <= verifier.last_issued);
   for (const std::uint32_t click : std::exchange(verifier.to_return, {})) {
     const auto found = removed_.find(click);
     if (found == removed_.end()) continue;
+    if (!knows) {
+      found->second.known = kNever;
+      found->second.waits_for_log = true;
+      examine_again(click, found->second, now());
+      continue;
+    }
     accuse(click, found->second, "and it did not write the return to its log");
     removed_.erase(found);
   }
@@ -143,7 +153,8 @@ SimTime ReturnFollows::limit(const Removed& removed) {
   const SimTime started = verifiers_[removed.by.verifier].started;
   const SimTime from = std::max({removed.at, fault_free, started});
   const bool restarted = !node.alive || node.life != removed.by.life || started > removed.at;
-  return from + config().commit_bound + (restarted ? config().restart_bound : Duration{0});
+  const bool longer = restarted || removed.waits_for_log;
+  return from + config().commit_bound + (longer ? config().restart_bound : Duration{0});
 }
 
 void ReturnFollows::examine_again(std::uint32_t click, Removed& removed, SimTime at) {

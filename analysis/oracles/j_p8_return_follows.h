@@ -5,7 +5,10 @@
 // verifier whose removal took effect:
 //   known      its answer (`removed`, or another definitive one to a repetition) was delivered: the
 //              return is written to its log in that moment, or, if an append to that log is under
-//              way, in the moment when that one is durable. Under any faults, while its life lasts
+//              way, in the moment when that one is durable. Under any faults, while its life
+//              lasts, until its first append; later while no fault is in force: a cell may fail
+//              after it has made the bytes durable, and then the writer does not know. In a fault
+//              the return is due as after a restart
 //   not known  the answer comes within `commit_bound` of the removal; its client repeats it
 //   restarted  the verifier's life ended meanwhile: its next one repeats the removal that was
 //              intended, and is answered within `restart_bound` and `commit_bound` of its start
@@ -48,6 +51,8 @@ class ReturnFollows final : public Oracle {
     Asked by{};                 // with its life that asked last
     SimTime known = kNever;     // the answer was delivered to that life
     SimTime examined = kNever;  // next
+    // Its verifier may still wait for the answer to an append whose bytes are durable.
+    bool waits_for_log = false;
   };
   struct Deadline {
     SimTime at{};
@@ -61,6 +66,7 @@ class ReturnFollows final : public Oracle {
     Incarnation life{};
     SimTime started{};
     Clicks issued{};                         // in the append under way
+    SimTime last_issued = kNever;            // the last append; kNever: none yet
     std::vector<std::uint32_t> to_return{};  // removals that it knows of, and has not issued
     SimTime due = kNever;                    // in this moment it writes them
   };

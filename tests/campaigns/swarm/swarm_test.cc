@@ -140,7 +140,8 @@ TEST_CASE("a master answers all simultaneous requests before half of its lease i
     const Duration busy = config.service.registry_operation * askers;
     if (!config.registry_only()) CHECK(busy <= config.registry.lease / 2);
     near += busy > config.registry.lease / 4 ? 1 : 0;
-    // Whatever was drawn last, constraint repair changes nothing.
+    // Whatever was drawn last, constraint repair changes nothing. It leaves no multiples of a tick.
+    if (config.run.tick > Duration::zero()) continue;
     const std::string before = to_toml(config);
     swarm::repair_constraints(config);
     CHECK(to_toml(config) == before);
