@@ -1,6 +1,6 @@
 // Values that oracles compute from SPEC, and the system from its own code: written here once more,
 // from the words of SPEC B-50 and of the formats below, so that a mistake in the core is no
-// mistake of its judge (J-H5). tests/analysis/spec_values_test.cc compares the two, and both with
+// mistake of its judge (J-H5). tests/analysis/independence_test.cc compares the two, and both with
 // literal values from a script that uses neither.
 //
 // The one thing that both call is the xxHash library, for XXH3: not code of this project.

@@ -51,10 +51,13 @@ class Hunt:
     def execute(self, command, variable, value):
         """-> (exit code, output, CPU seconds)"""
         environment = os.environ | {variable: str(value)}
-        before = time.monotonic()
-        done = subprocess.run(command, cwd=self.scratch.tree, env=environment, preexec_fn=limits,
-                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        return done.returncode, done.stdout.decode(errors="replace"), time.monotonic() - before
+        process = subprocess.Popen(command, cwd=self.scratch.tree, env=environment, preexec_fn=limits,
+                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        output = process.stdout.read()
+        process.stdout.close()
+        _, status, used = os.wait4(process.pid, 0)  # with the processes that it has waited for
+        process.returncode = os.waitstatus_to_exitcode(status)
+        return process.returncode, output.decode(errors="replace"), used.ru_utime + used.ru_stime
 
     # --- which mutants make a difference --------------------------------------------------------
 

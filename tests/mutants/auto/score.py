@@ -62,7 +62,7 @@ def score(mutants, results, known, root, files_too):
     by = Counter(each["by"].split()[0] for each in judged if each["verdict"] == "swarm")
     lines += [f"| {oracle} | {number} |" for oracle, number in by.most_common(40)]
     seconds = [each["seconds"] for each in judged]
-    lines += ["", f"{len(judged)} of {len(mutants)} mutants; {sum(seconds):.0f} s, median "
+    lines += ["", f"{len(judged)} of {len(mutants)} mutants; {sum(seconds):.0f} CPU seconds, median "
               f"{statistics.median(seconds or [0]):.2f} s for one"]
     for key, result in unneeded:
         lines += ["", f"listed as equivalent, but caught by {result['by']}: {key}"]
