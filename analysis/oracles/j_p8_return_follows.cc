@@ -182,7 +182,8 @@ void ReturnFollows::examine(SimTime now) {
       continue;
     }
     removed.known = kNever;  // what an earlier life knew is lost
-    accuse(click, removed, "and it has no answer");
+    accuse(click, removed,
+           removed.waits_for_log ? "and the return is not durable" : "and it has no answer");
     removed_.erase(found);
   }
 }

@@ -7,7 +7,6 @@
 #include <variant>
 
 #include "campaigns/swarm/rng.h"
-#include "campaigns/swarm/swarm_shape.h"
 #include "scenarios/language/schema.h"
 #include "scenarios/schema/key.h"
 
