@@ -70,8 +70,8 @@ std::uint64_t Judge::unfinished_at_core() const { return core_->unfinished(); }
 
 bool Judge::is_stall_exempt() const { return core_->is_exempt(); }
 
-std::uint64_t Judge::undecided() const {
-  std::uint64_t sum = 0;
+UndecidedIds Judge::undecided() const {
+  UndecidedIds sum;
   for (const auto& oracle : oracles_) sum += oracle->undecided();
   return sum;
 }

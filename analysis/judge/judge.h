@@ -55,7 +55,7 @@ class Judge final : public trace::Sink {
   // Null unless they are counted: of a registry alone, or with run.corner_cases.
   const CornerCases* corner_cases() const { return corner_cases_.get(); }
   // Ids that some oracle stopped judging (J-S4): a run with any is not clean.
-  std::uint64_t undecided() const;
+  UndecidedIds undecided() const;
   // How often the oracle of that name had something to check (Oracle::obligations).
   std::uint64_t obligations(std::string_view name) const;
   const Oracles& oracles() const { return oracles_; }

@@ -1,14 +1,10 @@
 // Is a concurrent history linearizable? A generic decision procedure.
 //
-//   struct Model {
-//     using Input = ...; using Output = ...; using Key = ...;   // Key: ordered by <
-//     using State = ...;                                       // copyable, == and hash_state()
-//     static Key key(const Input&);                             // operations of different keys are
-//     independent static State initial();
-//     // Applies `input`. With `output`, says whether the model answers exactly that.
-//     // Without (the operation is indefinite), any answer is valid: false only if it cannot apply.
-//     static bool step(State&, const Input&, const Output* output);
+//   struct Model {                              // specification.h, and besides:
+//     using Key = ...;                          // ordered by <
+//     static Key key(const Input&);             // operations of different keys are independent
 //     static std::uint64_t hash_state(const State&);
+//     static std::size_t heap_bytes(const State&);  // only if a state owns memory
 //   };
 //   const Verdict verdict = check_linearizable<Model>(history);
 //
@@ -18,8 +14,13 @@
 //
 // Exact, not probabilistic: configurations are remembered whole, as the first operation that has
 // not taken effect and the set from there on. Worst case exponential in the number of operations
-// that are concurrent; `limit` bounds the configurations of one key, and running into it is a
-// verdict of its own, never "linearizable".
+// that are concurrent. `CheckLimits` bound the configurations of one key and their memory; running
+// into one is a verdict of its own, never "linearizable".
+//
+// Cheap keys come first: all keys are searched with a small limit, and those that it leaves open
+// again with eight times as much, until they are decided or at the limits. So an offending key
+// costs about what it costs alone, whatever its neighbours cost. Nothing of a search is kept from
+// one round to the next; all earlier rounds together cost a seventh of the last.
 //
 // SPEC J-S4; Wing and Gong 1993, Lowe 2017.
 #pragma once
@@ -37,10 +38,17 @@
 #include "analysis/linearizability/history.h"
 #include "analysis/linearizability/linked_events.h"
 #include "analysis/linearizability/operation_set.h"
+#include "analysis/linearizability/specification.h"
 
 namespace photon::analysis {
 
 enum class Linearizable : std::uint8_t { yes, no, undecided };
+
+// A key that met a limit: one of its operations, as an index into the history, names it.
+struct UndecidedKey {
+  std::size_t operation = 0;
+  SearchLimit limit = SearchLimit::configurations;
+};
 
 struct Verdict {
   Linearizable answer = Linearizable::yes;
@@ -48,11 +56,18 @@ struct Verdict {
   // could be explained, and the operation whose answer no order explains after it.
   std::vector<std::size_t> explained{};
   std::optional<std::size_t> blocked{};
-  std::uint64_t configurations = 0;  // visited, over all keys
+  // In the order of the keys. Empty if the answer is `no`: then others have not been tried further.
+  std::vector<UndecidedKey> undecided{};
+  std::uint64_t configurations = 0;  // visited, over all keys and rounds
+  std::uint64_t bytes = 0;           // of the configurations of the key that needed most
 };
 
 struct CheckLimits {
   std::uint64_t configurations_per_key = 20'000'000;
+  // What the remembered configurations of one key may take, counted as entries of a table that may
+  // be half empty, with the memory that they own. The memory of a key is free when it is decided.
+  std::uint64_t bytes_per_key = std::uint64_t{4} << 30U;
+  std::uint64_t first_round = 1'000;  // configurations of a key
 };
 
 namespace detail {
@@ -63,7 +78,8 @@ class Search {
   using Op = Operation<typename Model::Input, typename Model::Output>;
 
   // `members`: the operations of one key, as indices into `history`, in order of their calls.
-  Search(const History<Model>& history, std::span<const std::size_t> members, CheckLimits limits)
+  Search(const History<Model>& history, std::span<const std::size_t> members,
+         const CheckLimits& limits)
       : history_(history),
         members_(members),
         limits_(limits),
@@ -73,27 +89,35 @@ class Search {
   Verdict run() {
     auto event = events_.first();
     while (event != LinkedEvents::kEnd) {
+      bool entered = false;
       if (events_.is_call(event)) {
-        if (advance(events_.operation(event))) {
-          if (entered_ > limits_.configurations_per_key) return verdict(Linearizable::undecided);
-          event = events_.first();
-        } else {
-          event = events_.next(event);
-        }
-        continue;
+        entered = advance(events_.operation(event), 0);
+      } else {
+        // This answer had to be explained before now, and is not: undo the last step, and let its
+        // operation choose otherwise.
+        note_blocked(events_.operation(event));
+        if (path_.empty()) return verdict(Linearizable::no);
+        const auto [operation, choice] = retreat();
+        event = events_.call(operation);
+        entered = advance(operation, choice + 1);
       }
-      // This answer had to be explained before now, and is not: undo the last step.
-      note_blocked(events_.operation(event));
-      if (path_.empty()) return verdict(Linearizable::no);
-      event = events_.next(retreat());
+      if (const SearchLimit limit = met(); limit != SearchLimit::none) {
+        Verdict result = verdict(Linearizable::undecided);
+        result.undecided.push_back({members_.front(), limit});
+        return result;
+      }
+      event = entered ? events_.first() : events_.next(event);
     }
     return verdict(Linearizable::yes);  // only indefinite operations are left
   }
 
  private:
+  using State = typename Model::State;
+
   struct Step {
     std::uint32_t operation = 0;
-    typename Model::State before{};
+    std::uint32_t choice = 0;  // which of its outcomes
+    State before{};
   };
 
   static std::vector<Interval> intervals(const History<Model>& history,
@@ -108,33 +132,67 @@ class Search {
     return result;
   }
 
-  // Lets `operation` take effect now, unless the model forbids it or the result is known.
-  bool advance(std::uint32_t operation) {
+  SearchLimit met() const {
+    if (entered_ > limits_.configurations_per_key) return SearchLimit::configurations;
+    return bytes_ > limits_.bytes_per_key ? SearchLimit::bytes : SearchLimit::none;
+  }
+
+  // The state after the outcome number `choice` of those that give the operation's answer.
+  std::optional<State> outcome(const Op& op, std::uint32_t choice) const {
+    std::optional<State> result;
+    std::uint32_t fitting = 0;
+    each_outcome<Model>(state_, op.input, [&](State after, const typename Model::Output& output) {
+      if (op.completion == Completion::returned && !(output == op.output)) return;
+      if (fitting++ == choice) result = std::move(after);
+    });
+    return result;
+  }
+
+  // Lets `operation` take effect now, by the first of its outcomes from `choice` on that the model
+  // allows and whose result is not known.
+  bool advance(std::uint32_t operation, std::uint32_t choice) {
+    if (Deterministic<Model> && choice > 0) return false;
     const Op& op = history_[members_[operation]];
-    typename Model::State after = state_;
-    const auto* output = op.completion == Completion::returned ? &op.output : nullptr;
-    if (!Model::step(after, op.input, output)) return false;
-    // An operation without answer and without effect need not be in the order.
-    if (output == nullptr && after == state_) return false;
+    for (;; ++choice) {
+      std::optional<State> after = outcome(op, choice);
+      if (!after) return false;
+      // An operation without answer and without effect need not be in the order.
+      const bool idle = op.completion != Completion::returned && *after == state_;
+      if (!idle && remember(operation, *after)) {
+        path_.push_back({operation, choice, std::exchange(state_, *std::move(after))});
+        events_.lift(operation);
+        return true;
+      }
+      if (Deterministic<Model>) return false;
+    }
+  }
+
+  // False, and nothing has changed, if the configuration is known.
+  bool remember(std::uint32_t operation, const State& after) {
     done_.insert(operation);
-    if (!known_.insert({done_.trimmed(), after}).second) {
+    Configuration next{done_.trimmed(), after};
+    const std::uint64_t owned = owned_by(next);
+    if (!known_.insert(std::move(next)).second) {
       done_.erase(operation);
       return false;
     }
     ++entered_;
-    path_.push_back({operation, std::exchange(state_, std::move(after))});
-    events_.lift(operation);
+    bytes_ += 2 * sizeof(Configuration) + owned;
     return true;
   }
 
-  // Undoes the last step and returns the call event of its operation.
-  LinkedEvents::Index retreat() {
+  // Undoes the last step.
+  struct Choice {
+    std::uint32_t operation = 0;
+    std::uint32_t choice = 0;
+  };
+  Choice retreat() {
     Step step = std::move(path_.back());
     path_.pop_back();
     state_ = std::move(step.before);
     done_.erase(step.operation);
     events_.unlift(step.operation);
-    return events_.call(step.operation);
+    return {step.operation, step.choice};
   }
 
   void note_blocked(std::uint32_t operation) {
@@ -145,7 +203,7 @@ class Search {
   }
 
   Verdict verdict(Linearizable answer) const {
-    Verdict result{.answer = answer, .configurations = entered_};
+    Verdict result{.answer = answer, .configurations = entered_, .bytes = bytes_};
     if (answer != Linearizable::no) return result;
     for (const std::uint32_t operation : longest_) result.explained.push_back(members_[operation]);
     result.blocked = members_[*blocked_];
@@ -154,7 +212,7 @@ class Search {
 
   struct Configuration {
     TrimmedSet done{};
-    typename Model::State state{};
+    State state{};
     friend bool operator==(const Configuration&, const Configuration&) = default;
   };
   struct ConfigurationHash {
@@ -164,15 +222,24 @@ class Search {
     }
   };
 
+  static std::uint64_t owned_by(const Configuration& configuration) {
+    std::uint64_t bytes = configuration.done.rest.capacity() * sizeof(std::uint64_t);
+    if constexpr (requires { Model::heap_bytes(configuration.state); }) {
+      bytes += Model::heap_bytes(configuration.state);
+    }
+    return bytes;
+  }
+
   const History<Model>& history_;
   std::span<const std::size_t> members_;
   CheckLimits limits_;
   LinkedEvents events_;
   OperationSet done_;
-  typename Model::State state_ = Model::initial();
+  State state_ = Model::initial();
   std::vector<Step> path_{};
   boost::unordered_flat_set<Configuration, ConfigurationHash> known_{};
   std::uint64_t entered_ = 0;
+  std::uint64_t bytes_ = 0;
   std::vector<std::uint32_t> longest_{};
   std::optional<std::uint32_t> blocked_{};
 };
@@ -180,27 +247,45 @@ class Search {
 }  // namespace detail
 
 // Decides `history`. Failed operations are left out. With several offending keys the verdict names
-// the smallest; a key that could not be decided counts only if no other key is offending.
+// one of the cheapest round, the smallest of them. A key that could not be decided counts only if
+// no other key is offending.
 template <class Model>
-Verdict check_linearizable(const History<Model>& history, CheckLimits limits = {}) {
+Verdict check_linearizable(const History<Model>& history, const CheckLimits& limits = {}) {
   std::map<typename Model::Key, std::vector<std::size_t>> keys;
   for (std::size_t i = 0; i < history.size(); ++i) {
     if (history[i].completion != Completion::failed)
       keys[Model::key(history[i].input)].push_back(i);
   }
-  Verdict total;
+  struct Open {
+    std::span<const std::size_t> members;
+    SearchLimit limit = SearchLimit::configurations;  // of the last round
+  };
+  std::vector<Open> open;
   for (auto& [key, members] : keys) {
-    std::stable_sort(members.begin(), members.end(), [&](std::size_t left, std::size_t right) {
-      return history[left].called < history[right].called;
-    });
-    Verdict one = detail::Search<Model>(history, members, limits).run();
-    const std::uint64_t entered = total.configurations + one.configurations;
-    const bool worse = one.answer == Linearizable::no ||
-                       (one.answer == Linearizable::undecided && total.answer == Linearizable::yes);
-    if (worse) total = std::move(one);
-    total.configurations = entered;
-    if (total.answer == Linearizable::no) break;
+    std::ranges::stable_sort(members, {}, [&](std::size_t i) { return history[i].called; });
+    open.push_back({members});
   }
+  Verdict total;
+  CheckLimits round = limits;
+  for (std::uint64_t most = limits.first_round;; most *= 8) {
+    round.configurations_per_key = std::min(most, limits.configurations_per_key);
+    for (Open& key : open) {
+      if (key.limit == SearchLimit::bytes) continue;  // would meet it again
+      Verdict one = detail::Search<Model>(history, key.members, round).run();
+      total.configurations += one.configurations;
+      total.bytes = std::max(total.bytes, one.bytes);
+      if (one.answer == Linearizable::no) {
+        one.configurations = total.configurations;
+        one.bytes = total.bytes;
+        return one;
+      }
+      key.limit = one.undecided.empty() ? SearchLimit::none : one.undecided.front().limit;
+    }
+    std::erase_if(open, [](const Open& key) { return key.limit == SearchLimit::none; });
+    if (open.empty() || most >= limits.configurations_per_key) break;
+  }
+  if (!open.empty()) total.answer = Linearizable::undecided;
+  for (const Open& key : open) total.undecided.push_back({key.members.front(), key.limit});
   return total;
 }
 

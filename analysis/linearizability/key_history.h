@@ -76,9 +76,9 @@ class KeyHistory {
 
   bool quiet() const { return open_.empty(); }
   bool general() const { return general_ != nullptr; }
-  // The generic check reached one of its limits (OnlineLimits): from now on only violations of the
+  // Which of its limits (OnlineLimits) the generic check met: from then on only violations of the
   // boundary are reported.
-  bool undecided() const { return general() && general_->undecided(); }
+  SearchLimit undecided() const { return general() ? general_->limit() : SearchLimit::none; }
   const InsertIfAbsentCheck& summary() const { return summary_; }
 
  private:

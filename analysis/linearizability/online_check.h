@@ -9,17 +9,16 @@
 // calls. When an operation returns, open ones take effect only as far as its answer needs it
 // (just-in-time linearization); configurations that do not give the answer are dropped. An
 // operation that changes nothing never makes a second configuration. Requirements on the model,
-// besides those of check_linearizable:
+// besides those of specification.h:
 //
-//   static Output answer(State&, const Input&); // its answer; changes the state
-//   static bool is_read(const Input&);            // never changes it
+//   static bool is_read(const Input&);            // never changes the state
 //   bool operator==(const Input&, const Input&)
 //
-// so the model is deterministic. Memory and work follow the operations that are open at the same
-// time, not the history: with none open a configuration is one state. Exponential in those of them
-// that can change the state. Beyond a number of configurations or of steps (`OnlineLimits`) the
-// check gives up, accepts everything, and reports that. Both follow from the history alone, so a
-// verdict does not depend on the machine.
+// Memory and work follow the operations that are open at the same time, not the history: with none
+// open a configuration is one state. Exponential in those of them that can change the state. Beyond
+// a number of configurations, of steps or of bytes (`OnlineLimits`) the check gives up, accepts
+// everything, and reports which limit it met. All three follow from the history alone, so a verdict
+// does not depend on the machine.
 //
 // Copies of an operation are interchangeable, so they are counted and not distinguished: only the
 // number of those that have taken effect matters. The one answer that is read may be any copy's.
@@ -36,6 +35,7 @@
 #include <optional>
 #include <utility>
 
+#include "analysis/linearizability/specification.h"
 #include "core_impl/base/check.h"
 #include "core_impl/base/recycling_allocator.h"
 
@@ -46,6 +46,8 @@ struct OnlineLimits {
   // Of one check from its beginning to its end. A step compares two configurations, tries one
   // operation in one, or copies or compares one answer that an operation could have had.
   std::uint64_t steps = 250'000'000;
+  // Of all configurations together, with the answers that they keep. Vectors may hold twice that.
+  std::uint64_t bytes = 512U << 20U;
 };
 
 template <class Model>
@@ -81,15 +83,14 @@ class OnlineCheck {
   // False if no order explains this answer after all earlier ones. The check must not be used
   // afterwards. Copies of the operation that have not taken effect yet may still do so.
   bool returned(Handle handle, const Output& output) {
-    if (!undecided_) configurations_ = explain(handle, output);
-    if (undecided_) configurations_ = {};
+    if (!undecided()) configurations_ = explain(handle, output);
     const auto op = find(handle);
     if (--op->copies == 0) {
       open_.erase(op);
     } else {
       abandon(handle);
     }
-    return undecided_ || !configurations_.empty();
+    return undecided() || !configurations_.empty();
   }
 
   // An answer of this operation will not be read; it may still take effect.
@@ -121,14 +122,16 @@ class OnlineCheck {
     });
   }
 
-  bool undecided() const { return undecided_; }
+  bool undecided() const { return limit_ != SearchLimit::none; }
+  SearchLimit limit() const { return limit_; }  // that it met
   std::size_t open() const { return open_.size(); }
   std::size_t configurations() const { return configurations_.size(); }
   std::uint64_t steps() const { return steps_; }
+  std::uint64_t most_bytes() const { return most_bytes_; }
 
   // The state, if nothing is open and all explanations end in the same one.
   std::optional<State> settled() const {
-    if (undecided_ || !open_.empty() || configurations_.size() != 1) return std::nullopt;
+    if (undecided() || !open_.empty() || configurations_.size() != 1) return std::nullopt;
     return configurations_.front().state;
   }
 
@@ -160,6 +163,9 @@ class OnlineCheck {
     PooledVector<Fate> fates{};  // by handle: thousands, if thousands of operations are open
     PooledVector<Effects> effects{};
 
+    std::uint64_t bytes() const {
+      return sizeof(Configuration) + fates.size() * sizeof(Fate) + effects.size() * sizeof(Effects);
+    }
     std::uint32_t changes(Handle handle) const {
       const auto found = std::ranges::find(effects, handle, &Effects::handle);
       return found == effects.end() ? 0 : found->times;
@@ -216,7 +222,10 @@ class OnlineCheck {
 
   void spend(std::size_t steps) {
     steps_ += steps;
-    if (steps_ > limits_.steps) undecided_ = true;
+    if (steps_ > limits_.steps) give_up(SearchLimit::steps);
+  }
+  void give_up(SearchLimit limit) {
+    if (!undecided()) limit_ = limit;
   }
 
   auto find(Handle handle) {
@@ -232,21 +241,31 @@ class OnlineCheck {
       spend(configuration.fates.size());
       change(configuration);
       add(configurations_, std::move(configuration));
-      if (undecided_) break;
+      if (undecided()) break;
     }
-    if (undecided_) configurations_ = {};
+    keep_only(configurations_);
+  }
+
+  // The others are dropped: their bytes do not count any more.
+  void keep_only(PooledVector<Configuration>& configurations) {
+    if (undecided()) configurations = {};
+    bytes_ = 0;
+    for (const Configuration& each : configurations) bytes_ += each.bytes();
   }
 
   void add(PooledVector<Configuration>& to, Configuration configuration) {
     for (const Configuration& known : to) {
       spend(1 + known.effects.size());
-      if (undecided_) return;
+      if (undecided()) return;
       if (!known.has_more_to_come(configuration)) continue;
       spend(known.fates.size());
       if (known.knows_answers_of(configuration)) return;
     }
-    if (to.size() == limits_.configurations) undecided_ = true;
-    if (!undecided_) to.push_back(std::move(configuration));
+    if (to.size() == limits_.configurations) give_up(SearchLimit::configurations);
+    bytes_ += configuration.bytes();
+    most_bytes_ = std::max(most_bytes_, bytes_);
+    if (bytes_ > limits_.bytes) give_up(SearchLimit::bytes);
+    if (!undecided()) to.push_back(std::move(configuration));
   }
 
   // Records the answers of the open operations in this state, if they left it unchanged. Both the
@@ -261,33 +280,37 @@ class OnlineCheck {
       const auto first = known;
       while (known != before.end() && known->handle == op.handle) fates.push_back(*known++);
       if (!op.awaited || !configuration.can_change(op)) continue;
-      State after = configuration.state;
-      const Fate fate{op.handle, Effect::none, Model::answer(after, op.input)};
-      if (after == configuration.state && std::find(first, known, fate) == known) {
-        fates.push_back(fate);
-      }
+      const auto begin = static_cast<std::ptrdiff_t>(fates.size()) - (known - first);
+      detail::each_outcome<Model>(
+          configuration.state, op.input, [&](const State& after, Output output) {
+            const Fate fate{op.handle, Effect::none, std::move(output)};
+            if (!(after == configuration.state)) return;
+            if (std::find(fates.begin() + begin, fates.end(), fate) == fates.end()) {
+              fates.push_back(fate);
+            }
+          });
     }
     PHOTON_CHECK(known == before.end(), "answers are of open operations");
   }
 
-  // The configuration after one more copy of the operation took effect here; nothing if it would
-  // change nothing.
-  std::optional<Configuration> one_more(const Configuration& here, const Open& op) {
-    State after = here.state;
-    const Fate fate{op.handle, Effect::changed, Model::answer(after, op.input)};
-    if (after == here.state) return std::nullopt;
-    Configuration there = here;
-    there.state = after;
-    there.add_effects(op.handle, 1);
-    // With the last of them no copy remains that could have changed nothing.
-    if (!there.can_change(op)) {
-      std::erase_if(there.fates, [&](const Fate& each) {
-        return each.handle == op.handle && each.effect == Effect::none;
-      });
-    }
-    if (op.awaited) there.note(fate);
-    look_around(there);
-    return there;
+  // Adds the configurations after one more copy of `op` took effect in `here`, and changed the
+  // state.
+  void add_effect(PooledVector<Configuration>& to, const Configuration& here, const Open& op) {
+    detail::each_outcome<Model>(here.state, op.input, [&](State after, Output output) {
+      if (undecided() || after == here.state) return;
+      Configuration there = here;
+      there.state = std::move(after);
+      there.add_effects(op.handle, 1);
+      // With the last of them no copy remains that could have changed nothing.
+      if (!there.can_change(op)) {
+        std::erase_if(there.fates, [&](const Fate& each) {
+          return each.handle == op.handle && each.effect == Effect::none;
+        });
+      }
+      if (op.awaited) there.note({op.handle, Effect::changed, std::move(output)});
+      look_around(there);
+      add(to, std::move(there));
+    });
   }
 
   // What remains of the configurations when `handle` has answered `output`.
@@ -297,32 +320,39 @@ class OnlineCheck {
     PooledVector<Configuration> reached;
     PooledVector<Configuration> explained;
     for (Configuration configuration : configurations_) {
-      if (undecided_) break;
+      if (undecided()) break;
       look_around(configuration);
       add(reached, std::move(configuration));
     }
-    for (std::size_t next = 0; next < reached.size() && !undecided_; ++next) {
+    for (std::size_t next = 0; next < reached.size() && !undecided(); ++next) {
       const bool by_effect = reached[next].answered(handle, Effect::changed, output);
-      if (by_effect || reached[next].answered(handle, Effect::none, output)) {
-        spend(reached[next].fates.size());
-        Configuration answered = reached[next];
-        answered.drop(handle);
-        // The copy that answered is removed, together with its effect.
-        const std::uint32_t changes = answered.take_effects(handle) - (by_effect ? 1 : 0);
-        if (changes > 0) answered.add_effects(handle, changes);
-        add(explained, std::move(answered));
-        // Effects of other operations may also come later; only its own effect decides here.
-        if (reads || by_effect) continue;
-      }
+      const bool by_none = reached[next].answered(handle, Effect::none, output);
+      if (by_effect) add(explained, without(reached[next], handle, 1));
+      if (by_none) add(explained, without(reached[next], handle, 0));
+      // Effects of other operations may also come later; only its own effect decides here.
+      if (by_effect || (by_none && reads)) continue;
       if (!reached[next].can_change(returning)) continue;  // none is left that could answer
+      const Configuration here = reached[next];            // which moves when others are added
       for (const Open& other : open_) {
-        spend(1 + reached[next].effects.size());
-        if (undecided_) break;
-        if (!reached[next].can_change(other)) continue;
-        if (auto there = one_more(reached[next], other)) add(reached, *std::move(there));
+        spend(1 + here.effects.size());
+        if (undecided()) break;
+        if (here.can_change(other)) add_effect(reached, here, other);
       }
     }
+    reached = {};
+    keep_only(explained);
     return explained;
+  }
+
+  // After a copy of the operation has answered: it is removed, together with its effect, if it had
+  // one.
+  Configuration without(const Configuration& reached, Handle handle, std::uint32_t effects) {
+    spend(reached.fates.size());
+    Configuration answered = reached;
+    answered.drop(handle);
+    const std::uint32_t changes = answered.take_effects(handle) - effects;
+    if (changes > 0) answered.add_effects(handle, changes);
+    return answered;
   }
 
   PooledVector<Open> open_{};
@@ -330,7 +360,9 @@ class OnlineCheck {
   Handle last_handle_ = 0;
   OnlineLimits limits_{};
   std::uint64_t steps_ = 0;
-  bool undecided_ = false;
+  std::uint64_t bytes_ = 0;  // of all configurations that are kept now
+  std::uint64_t most_bytes_ = 0;
+  SearchLimit limit_ = SearchLimit::none;
 };
 
 }  // namespace photon::analysis

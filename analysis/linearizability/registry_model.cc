@@ -59,12 +59,6 @@ RegistryModel::Output RegistryModel::answer(State& state, const Input& input) {
   return state.value == Value::absent ? ModelAnswer::not_found : ModelAnswer::exists;
 }
 
-bool RegistryModel::step(State& state, const Input& input, const Output* output) {
-  const Output given = answer(state, input);
-  if (input.action == ModelAction::expire) return true;  // has no answer
-  return output == nullptr || *output == given;
-}
-
 std::uint64_t RegistryModel::hash_state(const State& state) {
   const auto kind =
       static_cast<std::uint64_t>(state.value) * 2 + static_cast<std::uint64_t>(state.age);

@@ -11,6 +11,7 @@
 //   expire      the boundary passes the id (B-65): no client asks for it and none is answered. A
 //               history holds one: called and returned when the boundary was first seen to pass,
 //               or without return where only the earliest moment is known.
+//               Its answer is `ok`.
 //
 // For check_linearizable and OnlineCheck. SPEC J-S4, B-02, B-03, B-41..B-45, B-65..B-67.
 #pragma once
@@ -69,7 +70,6 @@ struct RegistryModel {
   static bool is_read(const Input& input) {
     return input.action == ModelAction::lookup || input.action == ModelAction::read_token;
   }
-  static bool step(State& state, const Input& input, const Output* output);
   static std::uint64_t hash_state(const State& state);
 };
 

@@ -206,9 +206,21 @@ void Linearizability::on_ask(const Fact& fact) {
 }
 
 void Linearizability::note_if_undecided(Key& key) {
-  if (key.undecided || !key.history.undecided()) return;
+  if (key.undecided) return;
   key.undecided = true;
-  ++undecided_;
+  switch (key.history.undecided()) {
+    case SearchLimit::none:
+      key.undecided = false;
+      return;
+    case SearchLimit::configurations:
+      ++undecided_.configurations;
+      return;
+    case SearchLimit::steps:
+      ++undecided_.steps;
+      return;
+    case SearchLimit::bytes:
+      ++undecided_.bytes;
+  }
 }
 
 void Linearizability::on_delivered(const Fact& fact) {

@@ -54,7 +54,7 @@ class Linearizability final : public Oracle {
   explicit Linearizability(const OracleInput& input) : Oracle(input), registry_(input.registry()) {}
   std::span<const Interest> kinds() const override { return kKinds; }
   void on_fact(const Fact& fact) override;
-  std::uint64_t undecided() const override { return undecided_; }
+  UndecidedIds undecided() const override { return undecided_; }
 
  private:
   static constexpr ShardId kNowhere{0xffffffffU};
@@ -111,7 +111,7 @@ class Linearizability final : public Oracle {
   std::vector<std::uint32_t> free_keys_;
   boost::unordered_flat_map<EventId, Removed, Hasher> removed_;  // ever asked to be
   DenseTable<ShardId, Shard> shards_;
-  std::uint64_t undecided_ = 0;
+  UndecidedIds undecided_{};
 
   static constexpr Interest kKinds[] = {
       sent(trace::Kind::registry_ask), delivered(trace::Kind::registry_ask),

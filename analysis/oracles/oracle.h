@@ -19,6 +19,7 @@
 #include "analysis/evidence/evidence.h"
 #include "analysis/evidence/fact.h"
 #include "analysis/evidence/fact_reader.h"
+#include "analysis/oracles/undecided_ids.h"
 #include "analysis/oracles/violation.h"
 #include "core_impl/trace/record.h"
 
@@ -64,7 +65,7 @@ class Oracle : public FactReader {
   // is vacuous.
   std::uint64_t obligations() const { return obligations_; }
   // Ids that it stopped judging because of a limit: checks not made.
-  virtual std::uint64_t undecided() const { return 0; }
+  virtual UndecidedIds undecided() const { return {}; }
 
  protected:
   void oblige(std::uint64_t count = 1) { obligations_ += count; }

@@ -158,11 +158,22 @@ std::span<const std::string_view> load_codes() {
 }
 
 std::string checks_not_made(const Summary& summary) {
-  if (summary.undecided_ids == 0) return {};
+  const UndecidedIds& ids = summary.undecided_ids;
+  if (ids.total() == 0) return {};
+  constexpr OnlineLimits kLimits{};
+  std::string reasons;
+  const auto add = [&](std::uint64_t count, std::uint64_t limit, std::string_view unit) {
+    if (count == 0) return;
+    reasons +=
+        fmt::format("{}{} with more than {} {}", reasons.empty() ? "" : ", ", count, limit, unit);
+  };
+  add(ids.configurations, kLimits.configurations, "configurations");
+  add(ids.steps, kLimits.steps, "steps");
+  add(ids.bytes, kLimits.bytes, "bytes of configurations");
   return fmt::format(
-      "J-S4 left {} ids undecided (more than {} configurations or {} steps): their answers were "
-      "not checked from then on; a load with fewer unanswered changes of one id can be checked",
-      summary.undecided_ids, OnlineLimits{}.configurations, OnlineLimits{}.steps);
+      "J-S4 left {} undecided ({}): their answers were not checked from then on; a load with fewer "
+      "unanswered changes of one id can be checked",
+      counted(ids.total(), "id"), reasons);
 }
 
 std::uint64_t Summary::lost_total() const { return sum_of(lost); }

@@ -15,6 +15,7 @@
 
 #include "analysis/accounting/accounting.h"
 #include "analysis/capacity/capacity.h"
+#include "analysis/oracles/undecided_ids.h"
 #include "analysis/oracles/violation.h"
 #include "analysis/reports/baseline.h"
 #include "analysis/reports/fault_latency.h"
@@ -307,7 +308,7 @@ struct Summary {
   Counts violations_by_rule{};           // all of them, by oracle
   std::uint64_t boundaries_watched = 0;  // of shards that B-68 checked at the end
   bool undecided_allowed = false;        // they do not fail the run
-  std::uint64_t undecided_ids = 0;       // that J-S4 stopped judging: checks not made
+  UndecidedIds undecided_ids{};          // that J-S4 stopped judging: checks not made
 
   template <class Self, class Visitor>
   static void each_figure(Self& self, Visitor&& visit) {
@@ -327,7 +328,11 @@ struct Summary {
     visit("stopped_in_order", Unit::count, Adding::sum, self.processes_stopped);
     visit("faults.configured", Unit::count, Adding::sum, self.faults_configured);
     visit("faults.effective", Unit::count, Adding::sum, self.faults_effective);
-    visit("undecided_ids", Unit::count, Adding::sum, self.undecided_ids);
+    visit("undecided_ids", Unit::count, Adding::sum, self.undecided_ids.total());
+    visit("undecided_ids.configurations", Unit::count, Adding::sum,
+          self.undecided_ids.configurations);
+    visit("undecided_ids.steps", Unit::count, Adding::sum, self.undecided_ids.steps);
+    visit("undecided_ids.bytes", Unit::count, Adding::sum, self.undecided_ids.bytes);
     visit("boundaries_watched", Unit::count, Adding::sum, self.boundaries_watched);
     visit("core.clicks_to_finish_alone", Unit::count, Adding::sum, self.core_obligations);
     visit("core.runs", Unit::count, Adding::sum, self.core_obligations > 0);

@@ -405,7 +405,11 @@ std::string to_json(const Summary& summary) {
                                   {"without_effect", without_effect(summary)}};
   object["operations"] = texts(summary.operations);
   object["operations_not_as_expected"] = texts(summary.unexpected_ends);
-  if (summary.undecided_ids > 0) object["undecided_ids"] = summary.undecided_ids;
+  if (const UndecidedIds& ids = summary.undecided_ids; ids.total() > 0) {
+    object["undecided_ids"] = ids.total();
+    object["undecided_ids_by_limit"] = json::object{
+        {"configurations", ids.configurations}, {"steps", ids.steps}, {"bytes", ids.bytes}};
+  }
   if (summary.core_obligations > 0 || summary.stall_exempt) {
     object["core"] = json::object{{"clicks_to_finish_alone", summary.core_obligations},
                                   {"stall_exempt", summary.stall_exempt}};

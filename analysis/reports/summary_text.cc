@@ -354,7 +354,7 @@ std::vector<const Violation*> by_turns(const std::vector<Violation>& violations)
 void put_verdict(const Summary& summary, Lines& lines) {
   const std::string what = summary.load.operations > 0 ? ", id " : ", click ";
   lines.title(headline(summary));
-  if (summary.undecided_ids > 0) lines.title("  NOT CHECKED  " + checks_not_made(summary));
+  if (summary.undecided_ids.total() > 0) lines.title("  NOT CHECKED  " + checks_not_made(summary));
   const std::size_t rules = summary.violations_by_rule.size();
   if (rules > 1) {
     for (const auto& [rule, count] : summary.violations_by_rule) lines.count(rule, count);

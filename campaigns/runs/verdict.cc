@@ -187,7 +187,7 @@ std::vector<std::string> shortfalls(const photon::analysis::Summary& summary,
         "; request it when it is possible, or, for a reshard or a "
         "move, state its expected end (photonsim explain operations.reshard.expect)");
   }
-  if (summary.undecided_ids > 0 && !summary.undecided_allowed) {
+  if (summary.undecided_ids.total() > 0 && !summary.undecided_allowed) {
     sentences.push_back(photon::analysis::checks_not_made(summary));
   }
   return sentences;

@@ -260,22 +260,26 @@ TEST_CASE("J-S4 an id with too many explanations is counted, because it is not c
   Clients world;
   SECTION("few: decided, and reported") {
     come_and_go(world, 3, 7);
-    CHECK(world.judge.undecided() == 0);
+    CHECK(world.judge.undecided().total() == 0);
     CHECK(world.found() == 1);  // three can restore it only three times
   }
   SECTION("many") {
     come_and_go(world, 14, 10);
     come_and_go(world, 0, 1);  // one more request about the same id: it stays one
-    CHECK(world.judge.undecided() == 1);
+    CHECK(world.judge.undecided().configurations == 1);
     CHECK(world.found() == 0);
     world.judge.finish();
     Summary summary;
     summarise(world.judge, summary);
-    CHECK(summary.undecided_ids == 1);
+    CHECK(summary.undecided_ids.total() == 1);
     CHECK_THAT(to_json(summary), Catch::Contains(R"("undecided_ids":1)"));
+    CHECK_THAT(
+        to_json(summary),
+        Catch::Contains(R"("undecided_ids_by_limit":{"configurations":1,"steps":0,"bytes":0})"));
     summary.exit_code = 7;
     CHECK_THAT(to_json(summary), Catch::Contains(R"("verdict":"shortfall")"));
-    CHECK_THAT(to_text(summary), Catch::Contains("J-S4 left 1 ids undecided (more than 2048 "));
+    CHECK_THAT(to_text(summary),
+               Catch::Contains("J-S4 left 1 id undecided (1 with more than 2048 "));
   }
   SECTION("what the boundary forbids is reported all the same") {
     come_and_go(world, 14, 10);

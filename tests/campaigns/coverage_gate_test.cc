@@ -16,7 +16,7 @@ CampaignSum campaign_with(std::uint64_t runs, const std::string& metric, std::ui
   CampaignSum sum({"swarm"});
   for (std::uint64_t seed = 1; seed <= runs; ++seed) {
     photon::analysis::Summary summary;
-    (metric == "undecided_ids" ? summary.undecided_ids : summary.process_crashes) =
+    (metric == "undecided_ids" ? summary.undecided_ids.steps : summary.process_crashes) =
         seed <= many ? 1 : 0;
     summary.stall_exempt = metric == "core.stalls_exempt" && seed <= many;
     analysis::RunRecord run = analysis::run_record_of(summary, {});

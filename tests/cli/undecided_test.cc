@@ -34,8 +34,8 @@ TEST_CASE("J-S4 an undecided id makes the run unclean: exit code 7, and the reas
   CHECK_THAT(decided.out, !Catch::Contains("undecided"));
   const Ran undecided = judged(14);
   CHECK(undecided.code == 7);
-  CHECK_THAT(undecided.out, Catch::Contains("NOT CHECKED  J-S4 left 1 ids undecided"));
-  CHECK_THAT(undecided.err, Catch::Contains("J-S4 left 1 ids undecided (more than 2048 "));
+  CHECK_THAT(undecided.out, Catch::Contains("NOT CHECKED  J-S4 left 1 id undecided"));
+  CHECK_THAT(undecided.err, Catch::Contains("J-S4 left 1 id undecided (1 with more than 2048 "));
 }
 
 }  // namespace photonsim::cli::testing

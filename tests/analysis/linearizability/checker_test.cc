@@ -35,9 +35,10 @@ struct RegisterModel {
   using State = int;
   static Key key(const Input&) { return 0; }
   static State initial() { return 0; }
-  static bool step(State& state, const Input& input, const Output* output) {
-    if (input.write) state = input.value;
-    return input.write || output == nullptr || *output == state;
+  static Output answer(State& state, const Input& input) {
+    if (!input.write) return state;
+    state = input.value;
+    return 0;
   }
   static std::uint64_t hash_state(State state) { return mix(static_cast<std::uint64_t>(state)); }
 };
@@ -114,11 +115,70 @@ TEST_CASE("the checker is independent of the registry: a register, stale read") 
   CHECK(decide({write(0, 100, 1), read(10, 20, 1), read(30, 40, 0)}) == Linearizable::no);
 }
 
-TEST_CASE("running into the limit is undecided, never linearizable") {
+TEST_CASE("running into a limit is undecided, never linearizable, and says which limit") {
   const auto history = legal_history(1, {.operations = 200, .clients = 30, .indefinite = 0});
-  CHECK(check_linearizable<RegistryModel>(history, {.configurations_per_key = 10}).answer ==
-        Linearizable::undecided);
-  CHECK(check_linearizable<RegistryModel>(history).answer == Linearizable::yes);
+  const auto decide = [&](const CheckLimits& limits) {
+    return check_linearizable<RegistryModel>(history, limits);
+  };
+  const Verdict whole = decide({});
+  CHECK(whole.answer == Linearizable::yes);
+  CHECK(whole.undecided.empty());
+  const Verdict few = decide({.configurations_per_key = 10});
+  CHECK(few.answer == Linearizable::undecided);
+  REQUIRE(few.undecided.size() == 1);
+  CHECK(few.undecided[0].limit == SearchLimit::configurations);
+  CHECK(few.configurations == 11);
+  const Verdict small = decide({.bytes_per_key = 5'000});
+  CHECK(small.answer == Linearizable::undecided);
+  REQUIRE(small.undecided.size() == 1);
+  CHECK(small.undecided[0].limit == SearchLimit::bytes);
+  CHECK(small.bytes > 5'000);
+  CHECK(small.bytes < 5'300);
+  SECTION("what a verdict needs is the least limit that suffices") {
+    const Verdict exact = decide({.bytes_per_key = whole.bytes});
+    CHECK(exact.answer == Linearizable::yes);
+    CHECK(decide({.bytes_per_key = whole.bytes - 1}).answer == Linearizable::undecided);
+  }
+}
+
+TEST_CASE("J-S4 cheap keys come first: an offending one is found whatever its neighbours cost") {
+  const auto of_key = [](History<RegistryModel> history, std::uint32_t key) {
+    for (auto& op : history) op.input.id.process = key;
+    return history;
+  };
+  // Twelve inserts without answer and an answer that none explains: 4,095 subsets.
+  const auto hard = [&](std::uint32_t key) {
+    History<RegistryModel> history;
+    for (std::uint32_t i = 1; i <= 12; ++i) {
+      history.push_back(lost_insert(i, {1, 1, i}));
+      history.push_back({.input = {ModelAction::remove, {}, {1, 1, i}}, .called = i});
+    }
+    history.push_back(lookup(50, 60, ModelAnswer::cleared));
+    return of_key(history, key);
+  };
+  const auto bad =
+      of_key({insert(0, 10, kFirst, ModelAnswer::ok), lookup(20, 30, ModelAnswer::not_found)}, 9);
+  const Verdict alone = check_linearizable<RegistryModel>(hard(1));
+  REQUIRE(alone.answer == Linearizable::no);
+  REQUIRE(alone.configurations > 9'000);
+  History<RegistryModel> history = hard(1);
+  history.insert(history.end(), bad.begin(), bad.end());
+  const Verdict verdict = check_linearizable<RegistryModel>(history);
+  CHECK(verdict.answer == Linearizable::no);
+  CHECK(verdict.blocked == history.size() - 1);
+  CHECK(verdict.configurations < 1'010);
+  SECTION("keys that stay open are named, in their order") {
+    History<RegistryModel> both = hard(2);
+    const auto first = hard(1);
+    const std::size_t second = both.size();
+    both.insert(both.end(), first.begin(), first.end());
+    const Verdict open = check_linearizable<RegistryModel>(both, {.configurations_per_key = 2'000});
+    CHECK(open.answer == Linearizable::undecided);
+    REQUIRE(open.undecided.size() == 2);
+    CHECK(open.undecided[0].operation == second);
+    CHECK(open.undecided[1].operation == 0);
+    CHECK(open.configurations == 2 * (1'001 + 2'001));
+  }
 }
 
 TEST_CASE("J-S4 1000 operations on one key, 10 of them indefinite, are decided") {

@@ -87,7 +87,7 @@ bool follow(const History<RegistryModel>& operations) {
     REQUIRE(asked != nullptr);
     if (!history.answer(*asked, op.output, event.at, expired)) return false;
   }
-  REQUIRE_FALSE(history.undecided());
+  REQUIRE(history.undecided() == SearchLimit::none);
   return true;
 }
 
@@ -256,7 +256,7 @@ TEST_CASE("J-S4 F-09 BC-28 copies without number are counted, and each has one e
     CHECK(talk.lookup(ModelAnswer::not_found));
     CHECK(talk.lookup(ModelAnswer::exists));
   }
-  REQUIRE_FALSE(talk.history.undecided());
+  REQUIRE(talk.history.undecided() == SearchLimit::none);
   SECTION("every copy of the removal took effect, so one may report it") {
     CHECK(talk.answer(removal, ModelAction::remove, kFirst, ModelAnswer::ok));
     CHECK_FALSE(talk.lookup(ModelAnswer::not_found));

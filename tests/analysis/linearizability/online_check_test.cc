@@ -110,4 +110,28 @@ TEST_CASE("J-S4 given a limit of steps, when operations are abandoned, the check
   CHECK(storm.seen(ModelAnswer::never));
 }
 
+TEST_CASE("J-S4 given a limit of bytes, when answers need more memory, the check is undecided") {
+  Storm needs(200, {});
+  REQUIRE(needs.seen(ModelAnswer::not_found));
+  REQUIRE_FALSE(needs.check.undecided());
+  // 200 configurations with the answers of some 199 open removals each.
+  CHECK(needs.check.most_bytes() > std::uint64_t{200} * 199 * sizeof(Check::Handle));
+  Storm enough(200, {.bytes = needs.check.most_bytes()});
+  CHECK(enough.seen(ModelAnswer::not_found));
+  CHECK(enough.check.limit() == SearchLimit::none);
+  Storm less(200, {.bytes = needs.check.most_bytes() - 1});
+  CHECK(less.seen(ModelAnswer::not_found));
+  CHECK(less.check.limit() == SearchLimit::bytes);
+  CHECK(less.check.configurations() == 0);
+}
+
+TEST_CASE("J-S4 given an undecided check, when it is asked, it names the limit that it met first") {
+  Storm few(100, {.configurations = 99});
+  CHECK(few.seen(ModelAnswer::not_found));
+  CHECK(few.check.limit() == SearchLimit::configurations);
+  Storm short_of_steps(100, {.configurations = 99, .steps = 1'000});
+  CHECK(short_of_steps.seen(ModelAnswer::not_found));
+  CHECK(short_of_steps.check.limit() == SearchLimit::steps);
+}
+
 }  // namespace photon::analysis::testing

@@ -49,7 +49,7 @@ History<RegistryModel> legal_history(std::uint64_t seed, const HistoryShape& sha
     op.input.token = Token{1, 1, 1 + draws.below(shape.tokens)};
     op.called = at - draws.below(reach);
     if (op.input.action == ModelAction::expire) {
-      RegistryModel::step(state, op.input, nullptr);
+      op.output = RegistryModel::answer(state, op.input);
       if (draws.below(2) == 0) {
         op.completion = Completion::returned;
         op.returned = at + draws.below(reach);
@@ -81,6 +81,7 @@ void damage(History<RegistryModel>& history, std::uint64_t seed) {
       op.returned += by;
       return;
     }
+    if (op.input.action == ModelAction::expire) continue;  // no client reads its answer
     const RegistryModel::Output before = op.output;
     op.output = kAnswers[draws.below(std::size(kAnswers))];
     if (op.output != before) return;
