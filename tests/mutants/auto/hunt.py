@@ -15,12 +15,16 @@ from pathlib import Path
 
 from scratch import folder_of_tests, say
 
-CPU_SECONDS = 60  # of one run with a mutant: more is a hang, which counts as caught
 MEMORY = 8 << 30
 
 
-def limits():
-    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 5))
+def cpu_limit(seconds):
+    """CPU seconds of a run with a mutant, of that without one: more is a hang, which counts as caught."""
+    return int(10 + 10 * seconds)
+
+
+def limit_to(cpu):
+    resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu + 5))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
@@ -48,11 +52,11 @@ class Hunt:
     def test_command(self, program, case):
         return [self.scratch.build / "tests" / program, filter_of(case)]
 
-    def execute(self, command, variable, value):
+    def execute(self, command, variable, value, cpu=600):
         """-> (exit code, output, CPU seconds)"""
         environment = os.environ | {variable: str(value)}
-        process = subprocess.Popen(command, cwd=self.scratch.tree, env=environment, preexec_fn=limits,
-                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        process = subprocess.Popen(command, cwd=self.scratch.tree, env=environment,
+                                   preexec_fn=lambda: limit_to(cpu), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         output = process.stdout.read()
         process.stdout.close()
         _, status, used = os.wait4(process.pid, 0)  # with the processes that it has waited for
@@ -90,6 +94,7 @@ class Hunt:
     def note_all(self):
         say(f"noting which mutants make a difference in {self.configurations} configurations")
         self.seeds = {number: [] for number in range(self.numbers)}
+        self.seconds = {}  # of a configuration without a mutant
         with ThreadPoolExecutor(self.jobs) as pool:
             seeds = range(1, self.configurations + 1)
             noted = pool.map(lambda seed: self.note(f"swarm-{seed}", self.swarm_command(seed)), seeds)
@@ -97,6 +102,7 @@ class Hunt:
                 if result["exit"] != 0:
                     say(f"configuration {seed} fails without a mutant (exit {result['exit']}): left out")
                     continue
+                self.seconds[seed] = result["seconds"]
                 for number in result["mutants"]:
                     self.seeds[number].append(seed)
             cases = list(self.cases())
@@ -121,13 +127,15 @@ class Hunt:
         result = {"key": mutant["key"], "number": number, "reached_in": len(self.seeds[number]),
                   "tests": len(self.tests[number])}
         for seed in self.seeds[number][: self.bound]:
-            code, output, seconds = self.execute(self.swarm_command(seed), "PHOTON_MUTANT", number)
+            code, output, seconds = self.execute(self.swarm_command(seed), "PHOTON_MUTANT", number,
+                                                 cpu_limit(self.seconds[seed]))
             spent += seconds
             if code != 0:
                 return result | {"caught": "swarm", "by": cause(code, output), "configurations": seed,
                                  "seconds": round(spent, 2)}
-        for _, folder, program, case in self.tests[number]:
-            code, output, seconds = self.execute(self.test_command(program, case), "PHOTON_MUTANT", number)
+        for before, _, program, case in self.tests[number]:
+            code, output, seconds = self.execute(self.test_command(program, case), "PHOTON_MUTANT", number,
+                                                 cpu_limit(before))
             spent += seconds
             if code != 0:
                 return result | {"caught": "test", "by": f"{program} \"{case}\"", "seconds": round(spent, 2)}

@@ -42,6 +42,15 @@ int compile_time(T) {
 
 bool last(const std::pair<int, int>& pair) { return pair.second == 9; }
 
+struct Defaults {
+  int read = 3;
+  int replaced = 4;
+};
+int defaults(int value) {
+  const Defaults made{.replaced = value};
+  return made.read * made.replaced;
+}
+
 }  // namespace
 
 int main() {
@@ -54,4 +63,5 @@ int main() {
   std::printf("swapped %d\n", swapped(8, 2));
   std::printf("compile_time %d\n", compile_time('a'));
   std::printf("last %d\n", last({1, 9}));
+  std::printf("defaults %d\n", defaults(10));
 }

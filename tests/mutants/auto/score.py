@@ -24,15 +24,15 @@ def folder_of(file):
 
 def table(name, groups):
     """groups: name -> results"""
-    lines = [f"| {name} | mutants | swarm | test | equivalent | survived | score | median configurations |",
-             "|---|---|---|---|---|---|---|---|"]
+    lines = [f"| {name} | mutants | swarm | test | equivalent | unused | survived | score | median configurations |",
+             "|---|---|---|---|---|---|---|---|---|"]
     for group, results in sorted(groups.items()):
         count = Counter(each["verdict"] for each in results)
         caught = count["swarm"] + count["test"]
         judged = caught + count["survived"]
         kills = [each["configurations"] for each in results if each["verdict"] == "swarm"]
         lines.append(f"| {group} | {len(results)} | {count['swarm']} | {count['test']} | {count['equivalent']} "
-                     f"| {count['survived']} | {100 * caught / max(judged, 1):.1f} % "
+                     f"| {count['unused']} | {count['survived']} | {100 * caught / max(judged, 1):.1f} % "
                      f"| {statistics.median(kills) if kills else '-'} |")
     return lines
 
@@ -45,7 +45,10 @@ def score(mutants, results, known, root, files_too):
         mutant = by_key.get(result["key"])
         if mutant is None:
             continue
-        verdict = result["caught"] or ("equivalent" if mutant["key"] in known else "survived")
+        # A default that every construction replaces is no code.
+        unused = mutant["operator"] == "default" and not result["reached_in"] and not result["tests"]
+        verdict = result["caught"] or ("equivalent" if mutant["key"] in known else
+                                       "unused" if unused else "survived")
         if result["caught"] and mutant["key"] in known:
             unneeded.append((mutant["key"], result))
         judged.append(mutant | result | {"verdict": verdict})

@@ -99,6 +99,7 @@ class Walk:
     # --- the walk -------------------------------------------------------------------------------
 
     function = ""
+    field = False  # inside a member's default
 
     def unit(self, unit):
         for cursor in unit.cursor.get_children():
@@ -111,11 +112,12 @@ class Walk:
         is_code = cursor.kind.is_expression() or cursor.kind.is_statement()
         if is_code and (self.is_macro(cursor) or self.source(cursor).startswith("requires")):
             return
-        outer = self.function
+        outer = self.function, self.field
         if cursor.kind in FUNCTIONS or cursor.kind == Kind.FIELD_DECL:
             owner = cursor.semantic_parent
             named = owner is not None and owner.kind in (Kind.CLASS_DECL, Kind.STRUCT_DECL, Kind.CLASS_TEMPLATE)
             self.function = f"{owner.spelling}::{cursor.spelling}" if named else cursor.spelling
+            self.field = cursor.kind == Kind.FIELD_DECL
         if cursor.kind in (Kind.VAR_DECL, Kind.UNEXPOSED_DECL):
             head = self.source(cursor).split("=")[0]
             constant = constant or "constexpr" in head or "concept " in head
@@ -126,7 +128,7 @@ class Walk:
             if cursor.kind == Kind.CASE_STMT and i == 0:
                 continue
             self.visit(child, depth + 1, constant)
-        self.function = outer
+        self.function, self.field = outer
 
     def mutate(self, cursor, children, depth):
         kind = cursor.kind
@@ -288,7 +290,7 @@ class Walk:
             return
         text = self.source(cursor)
         if re.fullmatch(r"[0-9']+[uU]?[lL]{0,2}", text):
-            self.add(cursor, "constant", text, [f"{text} + 1", f"{text} - 1"],
+            self.add(cursor, "default" if self.field else "constant", text, [f"{text} + 1", f"{text} - 1"],
                      self.around(self.span(cursor), "mutant::constant({n}, ", ")", depth))
 
     def statement(self, cursor, depth):
