@@ -85,8 +85,8 @@ class Hunt:
         folders = sorted({folder_of_tests(each["file"]) for each in self.mutants})
         for folder, programs in self.scratch.tests(folders).items():
             for program in programs:
-                listed = subprocess.run([self.scratch.build / "tests" / program, "--list-tests", "--verbosity", "quiet"],
-                                        cwd=self.scratch.tree, capture_output=True, text=True).stdout
+                command = [self.scratch.build / "tests" / program, "--list-tests", "--verbosity", "quiet"]
+                listed = subprocess.run(command, cwd=self.scratch.tree, capture_output=True, text=True).stdout
                 for case in listed.splitlines():
                     if case.strip():
                         yield folder, program, case.strip()

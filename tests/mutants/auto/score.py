@@ -1,5 +1,6 @@
 """The score of what was hunted: per folder and file, how it was caught, and the survivors as diffs."""
 
+import re
 import statistics
 from collections import Counter, defaultdict
 from pathlib import Path
@@ -16,6 +17,12 @@ def equivalents(file):
             key = line
             found[key] = ""
     return found
+
+
+def covers(known, key):
+    """Does the list name the mutant, by its key or by a pattern?"""
+    return key in known or any(re.fullmatch(".*".join(map(re.escape, each[2:].split("*"))), key)
+                               for each in known if each.startswith("~ "))
 
 
 def folder_of(file):
@@ -47,7 +54,7 @@ def score(mutants, results, known, root, files_too):
             continue
         # A default that every construction replaces is no code.
         unused = mutant["operator"] == "default" and not result["reached_in"] and not result["tests"]
-        verdict = result["caught"] or ("equivalent" if mutant["key"] in known else
+        verdict = result["caught"] or ("equivalent" if covers(known, mutant["key"]) else
                                        "unused" if unused else "survived")
         if result["caught"] and mutant["key"] in known:
             unneeded.append((mutant["key"], result))

@@ -26,8 +26,8 @@ def folder_of_tests(path):
 
 
 class Scratch:
-    def __init__(self, root, folder, paths, jobs):
-        self.root, self.folder, self.paths, self.jobs = root, folder, paths, jobs
+    def __init__(self, root, folder, paths, jobs, swarm=True):
+        self.root, self.folder, self.paths, self.jobs, self.swarm = root, folder, paths, jobs, swarm
         self.tree = folder / "tree"
         self.build = self.tree / "build" / "release"
         self.list = folder / "mutants.jsonl"
@@ -38,7 +38,7 @@ class Scratch:
     def stamp(self):
         commit = subprocess.run(["git", "-C", self.root, "describe", "--always", "--dirty"], check=True,
                                 capture_output=True, text=True).stdout.strip()
-        return {"commit": commit, "paths": self.paths}
+        return {"commit": commit, "paths": self.paths, "swarm": self.swarm}
 
     def prepare(self):
         stamp = self.folder / "stamp.json"
@@ -63,7 +63,9 @@ class Scratch:
         self.command(["cmake", "--preset", "release"])
         self.rewrite()
         folders = {folder_of_tests(each["file"]) for each in self.mutants()}
-        targets = ["photonsim", *[name for names in self.tests(folders).values() for name in names]]
+        targets = [name for names in self.tests(folders).values() for name in names]
+        if self.swarm:
+            targets.append("photonsim")
         left_out = set()
         for number in range(ROUNDS):
             say(f"building {len(self.mutants())} mutants (round {number + 1})")
