@@ -8,6 +8,7 @@
 #include "core_impl/runtime/context.h"
 #include "sim/fault_effects.h"
 #include "sim/kernel.h"
+#include "sim/statement.h"
 #include "sim/topology.h"
 
 namespace photon::sim {
@@ -48,6 +49,8 @@ class Probe {
   // The version of shared state that a message brings to its receiver; nothing if it brings none.
   // Versions grow.
   virtual std::optional<std::uint64_t> version_in(const Body& body) const = 0;
+  // What a message says about shared state; nothing if it says nothing.
+  virtual std::optional<Statement> statement_in(const Body& body) const = 0;
 };
 
 enum class Readiness : std::uint8_t {

@@ -7,6 +7,7 @@
 // and, where it needs them,
 //   bool concerns(const SentMessage& message, const EffectScene& scene) const
 //   static constexpr bool kReadsVersions = true
+//   static constexpr bool kReadsStatements = true
 // A new effect is a struct here and its name in MessageEffect. It may keep a state, since each
 // fault has an effect object of its own.
 #pragma once
@@ -26,6 +27,7 @@
 #include "core_impl/runtime/catalogue.h"
 #include "sim/effect_tracker.h"
 #include "sim/fault_effects.h"
+#include "sim/statement.h"
 
 namespace photon::sim {
 
@@ -38,6 +40,7 @@ struct SentMessage {
   SimTime departure{};
   const Body& body;
   std::optional<std::uint64_t> version{};  // the version it brings
+  std::optional<Statement> statement{};    // what it says about shared state
 };
 
 struct MessageFate {
@@ -54,7 +57,13 @@ struct MessageFate {
     Duration late{};   // it adds to its delay
     bool reorders = false;
   };
+  // One fault holds it back until what it says has changed this often (overtaken_messages.h).
+  struct Hold {
+    std::uint32_t fault = 0;
+    std::uint64_t changes = 0;
+  };
   bool lost = false;
+  std::optional<Hold> hold{};
   SimTime leaves{};  // no earlier
   Duration late{};   // on top of its delay
   std::vector<Delay> delays{};
@@ -153,6 +162,21 @@ struct LateVersion {
   friend bool operator==(const LateVersion&, const LateVersion&) = default;
 };
 
+// Holds an answer about the state of that topic back until the state has changed `changes` times, or
+// the fault ends. Delays of other faults do not add to it.
+struct Overtaking {
+  static constexpr bool kReadsStatements = true;
+  std::uint32_t topic = 0;
+  std::uint64_t changes = 1;
+  bool concerns(const SentMessage& message, const EffectScene& /*scene*/) const {
+    return message.statement && message.statement->answers && message.statement->topic == topic;
+  }
+  void apply(const SentMessage& /*message*/, const EffectScene& scene, MessageFate& fate) const {
+    if (!fate.hold) fate.hold = MessageFate::Hold{scene.fault, changes};
+  }
+  friend bool operator==(const Overtaking&, const Overtaking&) = default;
+};
+
 // The messages share a link of limited bandwidth: the time of each depends on its bytes, and starts
 // after the messages sent before it. Messages that still wait when the fault ends leave then, in
 // their order.
@@ -181,7 +205,7 @@ struct LimitedBandwidth {
 };
 
 using MessageEffect = std::variant<Loss, ReplyLoss, Duplication, LateDuplication, Reordering,
-                                   FixedDelay, Clog, LateVersion, LimitedBandwidth>;
+                                   FixedDelay, Clog, LateVersion, Overtaking, LimitedBandwidth>;
 
 // An effect, and the share of the messages that it concerns.
 struct MessageFault {
@@ -192,6 +216,13 @@ struct MessageFault {
     return std::visit(
         [](const auto& each) {
           return requires { each.kReadsVersions; };
+        },
+        effect);
+  }
+  bool reads_statements() const {
+    return std::visit(
+        [](const auto& each) {
+          return requires { each.kReadsStatements; };
         },
         effect);
   }

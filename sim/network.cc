@@ -54,6 +54,15 @@ void Network::send(SenderStreams& streams, NodeId from, NodeId to, SimTime depar
   PHOTON_CHECK(from.value() < place_.size(), "a message comes from a process that exists");
   PHOTON_CHECK(departure >= kernel_.now(), "a message leaves when its sender is done, or later");
   ++counters_.sent;
+  if (statements_ == nullptr) return transmit(streams, from, to, departure, std::move(body), {});
+  const std::optional<Statement> says = statements_->statement_in(body);
+  if (says) held_.note(*says);
+  transmit(streams, from, to, departure, std::move(body), says);
+  if (says && !held_.empty()) let_go(held_.release());
+}
+
+void Network::transmit(SenderStreams& streams, NodeId from, NodeId to, SimTime departure, Body body,
+                       const std::optional<Statement>& says) {
   const std::uint64_t ordinal = streams.ordinal_++;
   const DatacenterId here = place_[from.value()];
   const DatacenterId there = place_[to.value()];
@@ -71,9 +80,15 @@ void Network::send(SenderStreams& streams, NodeId from, NodeId to, SimTime depar
   MessageFate fate;
   if (faulty && message_faults_.any()) {
     fate = message_faults_.fate_of(
-        {from, to, streams.life_, ordinal, departure, body, version_in(body)});
+        {from, to, streams.life_, ordinal, departure, body, version_in(body), says});
     if (fate.lost) {
       ++counters_.lost;
+      return;
+    }
+    if (fate.hold) {
+      ++counters_.delayed;
+      const MessageFate::Hold& hold = *fate.hold;
+      held_.hold({hold.fault, from, to, departure, words[0], std::move(body)}, *says, hold.changes);
       return;
     }
     if (fate.leaves > departure || fate.late > Duration::zero()) ++counters_.delayed;
@@ -108,6 +123,18 @@ void Network::send(SenderStreams& streams, NodeId from, NodeId to, SimTime depar
     follow(fate, {from, to}, first_copy, {departure, leaves, arrival});
   }
   put(from, to, arrival, std::move(body));
+}
+
+void Network::release_held(std::uint32_t fault) { let_go(held_.release(fault)); }
+
+void Network::let_go(std::vector<OvertakenMessages::Released> messages) {
+  for (auto& [message, overtaken] : messages) {
+    if (overtaken) effects_.took_effect(message.fault);
+    const SimTime leaves = std::max(message.departure, kernel_.now());
+    const Duration takes =
+        delay(place_[message.from.value()], place_[message.to.value()], message.word).takes;
+    put(message.from, message.to, leaves + takes, std::move(message.body));
+  }
 }
 
 // Tracks the faults that concern a message, which is scheduled next.

@@ -18,6 +18,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core_impl/base/bytes.h"
@@ -29,8 +30,10 @@
 #include "sim/fault_scene.h"
 #include "sim/kernel.h"
 #include "sim/message_faults.h"
+#include "sim/overtaken_messages.h"
 #include "sim/ports.h"
 #include "sim/slowness.h"
+#include "sim/statement.h"
 #include "sim/topology.h"
 
 namespace photon::sim {
@@ -122,6 +125,10 @@ class Network {
 
   // From now on the newest version received by each process is recorded, for faults that ask.
   void watch_versions(const Probe& probe) { probe_ = &probe; }
+  // From now on each statement that is sent is noted, for faults that hold answers back.
+  void watch_statements(const Probe& probe) { statements_ = &probe; }
+  // The fault ends: the messages that it holds back leave.
+  void release_held(std::uint32_t fault);
   // The body has arrived at this process.
   void delivered(NodeId to, const Body& body) {
     if (probe_ == nullptr) return;
@@ -152,6 +159,9 @@ class Network {
   std::optional<std::uint64_t> version_in(const Body& body) const {
     return probe_ == nullptr ? std::nullopt : probe_->version_in(body);
   }
+  void transmit(SenderStreams& streams, NodeId from, NodeId to, SimTime departure, Body body,
+                const std::optional<Statement>& says);
+  void let_go(std::vector<OvertakenMessages::Released> messages);
   void note_cut(DatacenterId from, DatacenterId to);
   Slowness::Stretched delay(DatacenterId from, DatacenterId to, std::uint64_t word) const {
     return slowness_.stretch(from, delays_.one_way(from, to, word));
@@ -177,6 +187,7 @@ class Network {
   FaultEffects& effects_;
   Slowness& slowness_;
   const Probe* probe_ = nullptr;
+  const Probe* statements_ = nullptr;  // who reads them
   std::size_t datacenters_;
   std::vector<DatacenterId> place_;  // of each process
   std::vector<LinkFaults> links_;
@@ -185,6 +196,7 @@ class Network {
   std::vector<Cut> cuts_;
   MessageFaults message_faults_;
   EffectTracker effect_tracker_;
+  OvertakenMessages held_;
   NetworkCounters counters_;
   Bytes scratch_;
 };

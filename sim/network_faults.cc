@@ -81,9 +81,10 @@ DatacenterId LinkFault::place(const Topology& topology) const {
 }
 
 void LinkFault::prepare(FaultScene& scene) const {
-  if (!effect.reads_versions()) return;
-  PHOTON_CHECK(scene.probe != nullptr, "a probe reads versions in messages");
-  scene.network.watch_versions(*scene.probe);
+  if (!effect.reads_versions() && !effect.reads_statements()) return;
+  PHOTON_CHECK(scene.probe != nullptr, "a probe reads versions and statements in messages");
+  if (effect.reads_versions()) scene.network.watch_versions(*scene.probe);
+  if (effect.reads_statements()) scene.network.watch_statements(*scene.probe);
 }
 
 void LinkFault::begin(FaultScene& scene) const {
@@ -92,6 +93,9 @@ void LinkFault::begin(FaultScene& scene) const {
   scene.network.message_faults().add(scene.fault, from, to, effect, end);
 }
 
-void LinkFault::end(FaultScene& scene) const { scene.network.message_faults().remove(scene.fault); }
+void LinkFault::end(FaultScene& scene) const {
+  scene.network.message_faults().remove(scene.fault);
+  scene.network.release_held(scene.fault);
+}
 
 }  // namespace photon::sim

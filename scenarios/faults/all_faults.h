@@ -27,6 +27,9 @@ extern const FaultTable kPartitions;
 namespace link_faults {
 extern const FaultTable kLinkFaults, kLateConfigurations, kBandwidths;
 }
+namespace overtaken_faults {
+extern const FaultTable kOvertaken;
+}
 namespace slow_faults {
 extern const FaultTable kSlowDatacenters;
 }
@@ -49,7 +52,7 @@ inline constexpr std::array kAllFaults{
     &disk_faults::kDiskFaults,     &log_faults::kLogDamages,
     &log_faults::kLogStalls,       &log_faults::kLogTruncations,
     &log_faults::kOutputLosses,    &clock_faults::kTrueTimeOutages,
-    &clock_faults::kClockFaults};
+    &clock_faults::kClockFaults,   &overtaken_faults::kOvertaken};
 
 // The turn of [[operations.kill_master]] among them.
 inline constexpr int kTurnOfKills = 8;

@@ -9,9 +9,7 @@ namespace {
 
 using namespace schema;  // the notation of rows
 
-constexpr Range kLatency = at_most(kHour);         // of a device or a link
-constexpr Range kRoundTrip = between(1, kHour);    // between datacenters: above zero
-constexpr Range kTimer = between(1e6, 30 * kDay);  // a period: below 1 ms a run would not end
+constexpr Range kRoundTrip = between(1, kHour);  // between datacenters: above zero
 
 constexpr std::array kDatacenterRows{
     row<&Datacenter::name>({"name", Kind::kName, {}, "Unique name.", "P 4", {}, {}, true}),

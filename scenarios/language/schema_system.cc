@@ -12,8 +12,6 @@ using namespace schema;  // the notation of rows
 
 constexpr Range kWorkers = between(1, 1000);
 static_assert(kWorkers.high < photon::LeaseEpoch::kOperator);
-constexpr Range kLatency = at_most(kHour);         // of a device or a link
-constexpr Range kTimer = between(1e6, 30 * kDay);  // a period: below 1 ms a run would not end
 constexpr Range kAge = between(1'000, 30 * kDay);  // an age
 constexpr Range kBuffer = between(1, 1 << 30);     // bytes
 

@@ -22,6 +22,8 @@ inline constexpr double kHour = 3.6e12;  // nanoseconds
 inline constexpr double kDay = 24 * kHour;
 inline constexpr Range kTime = at_most(10'000 * kDay);       // an instant or a span of a run
 inline constexpr Range kSpan = between(1, 10'000 * kDay);    // one that must not be zero
+inline constexpr Range kLatency = at_most(kHour);            // of a device or a link
+inline constexpr Range kTimer = between(1e6, 30 * kDay);     // a period: below 1 ms no run ends
 inline constexpr Range kShippingDelay = at_most(30 * kDay);  // an exponential tail must fit too
 
 template <typename Element>

@@ -137,6 +137,7 @@ TEST_CASE("E-08 a process that loses its memory is back at once; effective if it
    public:
     bool keeps_in_memory(const Node&) const override { return something; }
     std::optional<std::uint64_t> version_in(const Body&) const override { return {}; }
+    std::optional<Statement> statement_in(const Body&) const override { return {}; }
     bool something = false;
   };
   SimWorld world;

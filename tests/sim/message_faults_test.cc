@@ -66,6 +66,7 @@ class WordProbe final : public Probe {
     if (body.type() != Word::kType) return std::nullopt;
     return body.as<Word>().version;
   }
+  std::optional<Statement> statement_in(const Body&) const override { return {}; }
 };
 
 struct Arrival {

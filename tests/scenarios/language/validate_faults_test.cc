@@ -6,6 +6,7 @@
 #include "scenarios/faults/link.h"
 #include "scenarios/faults/log.h"
 #include "scenarios/faults/outage.h"
+#include "scenarios/faults/overtaken.h"
 #include "scenarios/faults/process.h"
 #include "scenarios/faults/random.h"
 #include "scenarios/language/schema.h"
@@ -33,6 +34,24 @@ TEST_CASE("validate: a link of limited bandwidth joins parties that exist, and t
   refused({bandwidth("rate=\"0B\"")}, "rate");
   refused({bandwidth("from=[\"any\"]")}, "rate");
   refused({bandwidth_fault("rate=\"64KiB\",at=\"10000s\",for=\"5s\"")}, "begins at");
+}
+
+TEST_CASE("validate: overtaken answers reach parties that exist, and wait for a change") {
+  const auto overtaken = [](const std::string& body) {
+    return fault("overtaken", body + R"(,at="100s",for="5s")");
+  };
+  const Config loaded =
+      must_load("", {overtaken(R"(about="lives",processes=["us-east1/joiner"],changes=3)")});
+  CHECK(loaded.faults.of<OvertakenFault>()[0] ==
+        OvertakenFault{AnswersAbout::kLives, {"us-east1/joiner"}, 1.0, 3, 100s, 5s});
+  CHECK(to_toml(loaded).find("[[faults.overtaken]]") != std::string::npos);
+  refused({overtaken("processes=[]")}, "concerns no process");
+  refused({overtaken(R"(processes=["mars"])")}, "no process is called \"mars\"");
+  refused({overtaken("changes=0")}, "changes");
+  refused({overtaken("share=0.0")}, "no answer is concerned");
+  refused({overtaken(R"(about="weather")")}, "about");
+  refused({overtaken(R"(about="shards")")}, "no configuration to learn", "dynamic");
+  refused({fault("overtaken", R"(at="10000s",for="5s")")}, "begins at");
 }
 
 TEST_CASE("E-08 BC-18 lost caches and late configurations concern what a configuration has") {

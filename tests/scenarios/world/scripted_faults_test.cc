@@ -403,3 +403,24 @@ TEST_CASE("BC-18 a client that learns the number of shards late waits, without o
   CHECK(drawn.outcome.summary.fault_kinds[0].first == "late_configuration");
   CHECK(drawn.outcome.summary.fault_kinds[0].second > 0);
 }
+
+TEST_CASE("BC-18 overtaken answers: what they say has changed, and the run is clean") {
+  using Kinds = photon::analysis::Counts;
+  const auto [fault, change] = GENERATE(table<std::string, std::string>({
+      {R"(about="shards",processes=["us-west1"],at="95s",for="30s")",
+       R"(operations.reshard=[{at="100s",shards=5,starts_in="5s"}])"},
+      {R"(about="masters",changes=2,at="100s",for="40s")",
+       R"(operations.kill_master=[{group="registry/0",at="105s",restart_after="5s"},)"
+       R"({group="registry/0",at="120s",restart_after="5s"}])"},
+      {R"(about="lives",at="100s",for="20s")",
+       R"(faults.crash=[{process="us-east1/joiner/0",at="105s",times=2,restart_after="1s",up_for="2s"}])"},
+  }));
+  INFO(fault);
+  const std::string held = "faults.overtaken=[{" + fault + "}]";
+  const Ran with = run("scenarios/healthy.toml", 1, {"registry.sharding=dynamic", change, held});
+  photonsim::tests::require_clean(with);
+  const Kinds& kinds = with.outcome.summary.fault_kinds;
+  CHECK(photon::analysis::count_of(kinds, "overtaken") == 1);
+  const Ran usual = run("scenarios/healthy.toml", 1, {"registry.sharding=dynamic", change});
+  CHECK(with.outcome.summary.fingerprint != usual.outcome.summary.fingerprint);
+}
