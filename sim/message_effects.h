@@ -162,8 +162,8 @@ struct LateVersion {
   friend bool operator==(const LateVersion&, const LateVersion&) = default;
 };
 
-// Holds an answer about the state of that topic back until the state has changed `changes` times, or
-// the fault ends. Delays of other faults do not add to it.
+// Holds an answer about the state of that topic back until the state has changed `changes` times,
+// or the fault ends. Delays of other faults do not add to it.
 struct Overtaking {
   static constexpr bool kReadsStatements = true;
   std::uint32_t topic = 0;

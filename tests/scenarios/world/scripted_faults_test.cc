@@ -413,7 +413,8 @@ TEST_CASE("BC-18 overtaken answers: what they say has changed, and the run is cl
        R"(operations.kill_master=[{group="registry/0",at="105s",restart_after="5s"},)"
        R"({group="registry/0",at="120s",restart_after="5s"}])"},
       {R"(about="lives",at="100s",for="20s")",
-       R"(faults.crash=[{process="us-east1/joiner/0",at="105s",times=2,restart_after="1s",up_for="2s"}])"},
+       R"(faults.crash=[{process="us-east1/joiner/0",at="105s",times=2,restart_after="1s",)"
+       R"(up_for="2s"}])"},
   }));
   INFO(fault);
   const std::string held = "faults.overtaken=[{" + fault + "}]";
