@@ -9,6 +9,7 @@
 #include "core_impl/photon/cell_log/cell_files.h"
 #include "tests/photon/event_store/primary_logs.h"
 #include "tests/support/catch.h"
+#include "tests/support/known_files.h"
 
 namespace photon {
 namespace {
@@ -427,6 +428,73 @@ TEST_CASE("A-23 a damaged record is skipped; one that hides a stalled tail is de
   reader.poll();
   CHECK(reader.filled().size() == 598);
   CHECK(reader.node->statistics().damaged == 2);
+}
+
+TEST_CASE("A-23 a file that grows after a stall is given the whole time again") {
+  Reader reader;
+  LogShape shape;
+  shape.events_per_file = 1000;
+  const PrimaryLog log = make_log(shape);
+  const auto show = [&](std::size_t events) {
+    reader.show(log, log.events[events - 1].end);
+    Bytes& bytes = reader.context.disks[kLogs].at(text(kFirst.name()));
+    for (const std::size_t damaged : {90U, 190U}) {  // each claims more than is left
+      if (damaged < events) bytes[log.events[damaged].begin + 1] ^= std::byte{0x40};
+    }
+  };
+  show(100);
+  reader.start();
+  CHECK(reader.filled().size() == 90);
+  reader.context.advance(60s);
+  reader.poll();
+  CHECK(reader.filled().size() == 99);
+  show(200);
+  for (int polls = 0; polls < 3; ++polls) reader.poll();
+  CHECK(reader.filled().size() == 189);
+  CHECK(reader.node->statistics().damaged == 1);
+  reader.context.advance(60s);
+  reader.poll();
+  CHECK(reader.filled().size() == 198);
+  CHECK(reader.node->statistics().damaged == 2);
+}
+
+TEST_CASE("C-09 sound records that are no query are counted and skipped") {
+  Reader reader;
+  PrimaryLog log;
+  log.add(event_at(4, 1, 100s), kFirst);
+  append_record(Bytes(5, std::byte{1}), log.files.at(kFirst));
+  log.add(event_at(4, 1, 101s), kFirst);
+  reader.show(log);
+  reader.start();
+  reader.acknowledge_all();
+  CHECK(reader.filled().size() == 2);
+  CHECK(reader.node->statistics().records == 2);
+  CHECK(reader.node->statistics().malformed == 1);
+  CHECK(reader.claimed(kFirst) == log.events.back().end);
+}
+
+TEST_CASE("E-07 events that a log knows reach their cache nodes as references") {
+  Reader reader;
+  KnownFiles known;
+  reader.context.answered = [&](const VolumeRequest& request, IoResult& result) {
+    if (request.volume != kLogs || result.data.empty()) return;
+    known.convert(request, reader.context.disks[kLogs].at(text(request.file)), result);
+  };
+  const PrimaryLog log = make_log(LogShape{});
+  reader.show(log);
+  reader.start();
+  REQUIRE(known.converted() > 0);
+  std::map<EventId, NodeId> filled;
+  for (const auto& [to, fill] : reader.context.sent_of<CacheFill>()) {
+    CHECK(fill.batch.records().empty());
+    for (const auto& event : fill.batch.events()) {
+      CHECK(filled.emplace(event.id, to).second);
+      CHECK(event.payload == payload_of(event.id));
+    }
+  }
+  CHECK(filled.size() == log.events.size());
+  const HashRing ring(reader.config.cache_nodes);
+  for (const auto& [id, node] : filled) CHECK(ring.owner(id) == node);
 }
 
 }  // namespace photon
