@@ -232,9 +232,20 @@ TEST_CASE("C-06 taking over fences before it reads, and claims the state in its 
   world.start();
   world.harness.run_for(5s);
   CHECK(LeaseEpoch(world.journal().ownership.epoch).round() == 1);
+  const std::uint64_t former = world.journal().ownership.epoch;
   std::vector<VolumeOperation> operations;
+  std::vector<std::uint64_t> epochs;
   world.harness.io_fate = [&](const VolumeRequest& request) {
-    if (request.volume == DispatcherWorld::kCell) operations.push_back(request.operation);
+    if (request.volume != DispatcherWorld::kCell) return IoFate::done;
+    operations.push_back(request.operation);
+    epochs.push_back(request.epoch);
+    if (operations.size() == 3) {  // what is read now is all that the former life has written
+      VolumeRequest late;
+      late.operation = VolumeOperation::append;
+      late.file = partition_journal(kDispatcherPrefix, 0);
+      late.epoch = former;
+      CHECK(world.harness.volumes[2].execute(late).status == IoStatus::fenced);
+    }
     return IoFate::done;
   };
   world.restart();
@@ -245,6 +256,8 @@ TEST_CASE("C-06 taking over fences before it reads, and claims the state in its 
   CHECK(operations[2] == VolumeOperation::read);
   CHECK(operations[3] == VolumeOperation::replace);
   const LeaseEpoch epoch(world.journal().ownership.epoch);
+  CHECK(epochs[1] == epoch.value());
+  CHECK(epochs[3] == epoch.value());
   CHECK(epoch.round() == 2);
   CHECK(epoch.life() == Incarnation(2));
   CHECK(world.journal().ownership.owner == DispatcherWorld::kSelf);
