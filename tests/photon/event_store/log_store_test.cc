@@ -7,6 +7,7 @@
 #include "core_impl/photon/event_store/map_emitter.h"
 #include "tests/photon/event_store/log_store_case.h"
 #include "tests/support/catch.h"
+#include "tests/support/resource_uses.h"
 
 namespace photon {
 
@@ -279,10 +280,6 @@ TEST_CASE("E-14 E-20 a search reads up to read_bytes at once, but never less tha
 }
 
 TEST_CASE("E-20 a log store reports its searches, their limit, and the requests that wait") {
-  struct Uses final : UseSink {
-    void use(const ResourceUse& now) override { all.push_back(now); }
-    std::vector<ResourceUse> all;
-  } uses;
   const PrimaryLog log = make_log(LogShape{});
   Store store;
   store.config.max_concurrent = 4;
@@ -290,12 +287,9 @@ TEST_CASE("E-20 a log store reports its searches, their limit, and the requests 
   store.start_and_recover();
   store.put_all(log);
   for (std::size_t i = 0; i < 7; ++i) store.ask(log.events[i].id);
-  store.node->report_use(uses);
-  REQUIRE(uses.all.size() == 1);
-  CHECK(uses.all[0].resource == trace::Resource::event_store_searches);
-  CHECK(uses.all[0].used == 4);
-  CHECK(uses.all[0].limit == 4);
-  CHECK(uses.all[0].waiting == 3);
+  const auto uses = uses_of(*store.node);
+  REQUIRE(uses.size() == 1);
+  CHECK(uses.at(trace::Resource::event_store_searches) == Use{4, 4, 3});
 }
 
 TEST_CASE("E-16 the null id and unknown streams are not found, without a read") {
