@@ -243,9 +243,10 @@ TEST_CASE("C-20 C-25 every outcome but a success saves the click; every success 
     CHECK(world.journal().saved[0].handed_on == 1);
     CHECK(world.journal().saved[0].query == query_id(1));
     CHECK(world.done().empty());
-    CHECK(world.worker->statistics().rejections == (rejected ? 1 : 0));
-    CHECK(world.worker->statistics().failures == (rejected ? 0 : 1));
-    CHECK(world.worker->statistics().saves == 1);
+    const DispatcherStatistics& counted = world.worker->statistics();
+    CHECK(counted.rejections == (rejected ? 1 : 0));
+    CHECK(counted.failures == (rejected ? 0 : 1));
+    CHECK(counted.saves == 1);
   }
   for (const auto outcome : {joined, already_exists, too_old, skipped, unjoinable}) {
     CAPTURE(static_cast<int>(outcome));

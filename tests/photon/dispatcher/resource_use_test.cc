@@ -94,4 +94,19 @@ TEST_CASE("G-24 J-S12 where a whole group finds no room, all sends count as used
   CHECK(uses_of(*world.worker).at(dispatcher_sends) == Use{5, 5, 3});
 }
 
+TEST_CASE("C-20 a dispatcher counts what happens to its clicks, and nothing else") {
+  DispatcherWorld world;
+  write_clicks(world, 3);
+  world.start();
+  world.harness.run_for(5s);
+  const DispatcherStatistics& counted = world.worker->statistics();
+  CHECK(counted.clicks_taken == 3);
+  CHECK(counted.sends == 3);
+  CHECK(counted.taken_over == 1);
+  const auto nothing = {counted.clicks_read_again, counted.send_timeouts,   counted.rejections,
+                        counted.failures,          counted.unknown_lookups, counted.saves,
+                        counted.stale_replies,     counted.released,        counted.fenced};
+  for (const std::uint64_t count : nothing) CHECK(count == 0);
+}
+
 }  // namespace dispatcher_use_test

@@ -98,9 +98,13 @@ TEST_CASE("C-05 after a restart reading resumes at the persisted offset") {
   world.harness.run_for(5s);
   CHECK(world.sent.size() == 300);
   CHECK(world.harness.decided<trace::ClickRead>().size() == 300);  // nothing was read again
+  CHECK(world.journal().offsets.size() == 3);  // stated again when this life took over
   write_clicks(world, 301, 10);
   world.harness.run_for(5s);
   CHECK(world.sent.size() == 310);
+  world.restart();
+  world.harness.run_for(5s);
+  CHECK(world.harness.decided<trace::ClickRead>().size() == 310);
 }
 
 TEST_CASE("C-26 M-29 a crash while a retry is in flight keeps the click in the store") {
@@ -304,10 +308,12 @@ TEST_CASE("C-03 the journal is compacted, loses nothing by it and stays small") 
   CHECK(world.worker->partition(0)->intake.store().compactions() > 10);
   CHECK(largest < 20'000);
   CHECK(world.journal().saved.size() == 20);
+  CHECK(world.journal().offsets.size() == 3);
   world.joiner = nullptr;
   world.restart();
   world.harness.run_for(5s);
   CHECK(world.finished.size() == 60);
+  CHECK(world.harness.decided<trace::ClickRead>().size() == 60);  // nothing was read again
 }
 
 TEST_CASE("C-03 many clicks that fail together are saved by few appends") {
