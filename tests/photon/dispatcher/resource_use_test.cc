@@ -1,5 +1,4 @@
-// What a dispatcher worker says about its resources: their limits, and the clicks below and behind
-// them.
+// A dispatcher worker at its limits: what it reports and counts, and which clicks go first.
 
 #include "tests/photon/dispatcher/dispatcher_world.h"
 #include "tests/support/catch.h"
@@ -107,6 +106,38 @@ TEST_CASE("C-20 a dispatcher counts what happens to its clicks, and nothing else
                         counted.failures,          counted.unknown_lookups, counted.saves,
                         counted.stale_replies,     counted.released,        counted.fenced};
   for (const std::uint64_t count : nothing) CHECK(count == 0);
+}
+
+TEST_CASE("J-P6 C-33 retries that never run out leave every other turn to fresh clicks") {
+  DispatcherWorld world;
+  world.config.max_outstanding_lookups = 1;
+  world.config.max_outstanding_sends = 1;
+  world.config.backoff = Backoff{100ms, 1000, 100ms, 0};
+  world.join_delay = 100ms;  // 10 sends per second
+  world.joiner = [](const auto& sent) {
+    return sent.click.process <= 60 ? JoinOutcome::query_not_found : JoinOutcome::joined;
+  };
+  write_clicks(world, 60);
+  world.start();
+  world.harness.run_for(20s);
+  REQUIRE(world.worker->saved() == 60);
+  for (std::uint32_t i = 100; i < 120; ++i) world.write_click(1, 0, click_id(i), query_id(i));
+  world.harness.run_for(20s);
+  CHECK(world.finished.size() == 20);
+}
+
+TEST_CASE("C-33 with max_pending_clicks in memory no fresh one is taken") {
+  DispatcherWorld world;
+  world.config.max_pending_clicks = 5;
+  world.joiner = [](const auto&) { return JoinOutcome::query_not_found; };
+  write_clicks(world, 12);
+  world.start();
+  world.harness.run_for(10s);
+  CHECK(world.worker->pending() == 5);
+  CHECK(world.worker->statistics().clicks_taken == 5);
+  world.joiner = nullptr;
+  world.harness.run_for(120s);
+  CHECK(world.finished.size() == 12);
 }
 
 }  // namespace dispatcher_use_test

@@ -252,6 +252,11 @@ TEST_CASE("E-18 a file is as long as its last entry says, in whatever order the 
   CHECK_FALSE(map.has_outrun(file_of(1), 0));
   CHECK(map.size() == 3);
   CHECK(map.version() == 3);
+  const EventId known = event_at(1, 1, 100s + Duration(40));
+  CHECK(map.holds({known, file_of(0), 40}));
+  CHECK_FALSE(map.holds({known, file_of(0), 41}));
+  CHECK_FALSE(map.holds({known, file_of(1), 40}));
+  CHECK_FALSE(map.holds({event_at(1, 1, 100s + Duration(41)), file_of(0), 40}));
 }
 
 TEST_CASE("E-17 J-S19 an entry was written before or after a target if they are delta apart") {

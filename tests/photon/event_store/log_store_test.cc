@@ -273,10 +273,26 @@ TEST_CASE("E-14 E-20 a search reads up to read_bytes at once, but never less tha
   for (std::size_t i = 0; i < reads; ++i) CHECK(lengths[i] == kRead);
   CHECK(accesses.front() == Access::random);
   CHECK(accesses[1] == Access::sequential);
+  CHECK(world.store.node->statistics().most_bytes_for_one >= world.file().size());
   // The piece of an event with an entry of its own is a single byte long.
   world.store.ask(world.log.events.front().id);
   REQUIRE(world.store.context.pending.size() == 1);
   CHECK(world.store.context.pending.front().request.length == 4096);
+}
+
+TEST_CASE("E-20 requests that wait are searched in the order in which they came") {
+  const PrimaryLog log = make_log(LogShape{});
+  Store store;
+  store.config.max_concurrent = 1;
+  store.context.disks[kLogs] = log.disk();
+  store.start_and_recover();
+  store.put_all(log);
+  store.context.sent.clear();
+  for (std::size_t i = 0; i < 5; ++i) store.ask(log.events[i].id);
+  store.context.complete_all(*store.node);
+  const auto replies = store.context.sent_of<QueryReply>();
+  REQUIRE(replies.size() == 5);
+  for (std::size_t i = 0; i < 5; ++i) CHECK(replies[i].second.query == log.events[i].id);
 }
 
 TEST_CASE("E-20 a log store reports its searches, their limit, and the requests that wait") {
