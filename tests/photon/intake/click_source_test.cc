@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core_impl/base/record_codec.h"
+#include "core_impl/runtime/file_name.h"
 #include "tests/photon/dispatcher_joiner_harness.h"
 #include "tests/support/catch.h"
 #include "tests/support/fake_context.h"
