@@ -151,6 +151,8 @@ void DispatcherWorker::pump(Context& context) {
   }
   registry_.flush(context);
   write_journals(context);
+  PHOTON_CHECK(groups_.size() <= clicks_.size() + mine_.size(),
+               "a group has clicks, or is the one that its partition forms");
 }
 
 // The partitions take turns.

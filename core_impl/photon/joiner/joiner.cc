@@ -249,6 +249,8 @@ void Joiner::drain(Context& context) {
 
 void Joiner::drain_event_store(Context& context) {
   while (auto outcome = event_store_.take_result()) on_query(context, *outcome);
+  PHOTON_CHECK(groups_.size() <= attempts_.size(),
+               "a group waits for one of its attempts at least");
 }
 
 void Joiner::on_query(Context& context, const EventStoreClient::Outcome& outcome) {

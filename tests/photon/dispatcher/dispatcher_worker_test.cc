@@ -229,9 +229,11 @@ TEST_CASE("C-16 with a single joiner a retry goes to it again") {
 
 TEST_CASE("C-20 C-25 every outcome but a success saves the click; every success finishes it") {
   using enum JoinOutcome;
-  for (const auto outcome :
-       {query_not_found, too_many_in_flight, registry_throttled, event_store_error, internal}) {
+  for (const auto outcome : {query_not_found, too_many_in_flight, registry_throttled,
+                             event_store_error, internal, stopping}) {
     CAPTURE(static_cast<int>(outcome));
+    const bool rejected =
+        outcome == too_many_in_flight || outcome == registry_throttled || outcome == stopping;
     DispatcherWorld world;
     world.joiner = [&](const auto&) { return outcome; };
     write_clicks(world, 1, 1);
@@ -241,6 +243,10 @@ TEST_CASE("C-20 C-25 every outcome but a success saves the click; every success 
     CHECK(world.journal().saved[0].handed_on == 1);
     CHECK(world.journal().saved[0].query == query_id(1));
     CHECK(world.done().empty());
+    const DispatcherStatistics& counted = world.worker->statistics();
+    CHECK(counted.rejections == (rejected ? 1 : 0));
+    CHECK(counted.failures == (rejected ? 0 : 1));
+    CHECK(counted.saves == 1);
   }
   for (const auto outcome : {joined, already_exists, too_old, skipped, unjoinable}) {
     CAPTURE(static_cast<int>(outcome));
@@ -341,7 +347,8 @@ TEST_CASE("J-P6 C-33 fresh clicks do not starve retries, nor retries fresh click
   DispatcherWorld world;
   world.config.max_outstanding_sends = 2;
   world.config.max_outstanding_lookups = 4;
-  world.config.read_chunk = 4096;
+  // In the second case there is never a moment without fresh clicks.
+  world.config.read_chunk = GENERATE(4096U, 64U << 10U);
   world.join_delay = 100ms;  // 20 sends per second
   bool failing = true;
   world.joiner = [&](const auto& sent) {

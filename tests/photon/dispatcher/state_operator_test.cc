@@ -3,7 +3,9 @@
 
 #include "core_impl/photon/dispatcher/state_operator.h"
 
+#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core_impl/photon/cell_log/cell_files.h"
@@ -197,6 +199,33 @@ TEST_CASE("C-32 C-06 a worker that takes over between fence and journal is fence
   CHECK(takeovers == 3);
   CHECK(is_new(world.journal(0)));
   CHECK(LeaseEpoch(world.journal(0).ownership.epoch).round() >= 30);
+  CHECK(world.person->outcome().has_value());
+}
+
+TEST_CASE("C-32 C-06 each partition is fenced before its journal is written, at the same epoch") {
+  OperatorWorld world;
+  world.write_clicks(2, 3);
+  world.own(0, 9);
+  world.own(1, 5);  // the epoch for the first partition would do for this one
+  std::map<std::string, std::uint64_t> fences;
+  std::uint32_t written = 0;
+  world.harness.io_fate = [&](const VolumeRequest& request) {
+    const std::string name(view_of(request.file));
+    if (request.operation == VolumeOperation::fence) fences[name] = request.epoch;
+    for (std::uint32_t partition = 0; partition < 2; ++partition) {
+      const bool writes = request.operation == VolumeOperation::replace &&
+                          name == view_of(partition_journal(kDispatcherPrefix, partition));
+      if (!writes) continue;
+      ++written;
+      const FileName directory = partition_directory(kDispatcherPrefix, partition);
+      CHECK(fences[std::string(view_of(directory))] == request.epoch);
+    }
+    return IoFate::done;
+  };
+  world.start();
+  world.harness.run_for(10s);
+  CHECK(written == 2);
+  CHECK(fences.size() == 2);
   CHECK(world.person->outcome().has_value());
 }
 

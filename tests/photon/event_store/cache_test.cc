@@ -296,4 +296,23 @@ TEST_CASE("E-06 one node more moves 1/(n+1) of the keys, and only to the new nod
   }
 }
 
+TEST_CASE("E-06 one node less moves the keys of that node alone, whichever it is") {
+  constexpr std::uint64_t kKeys = 8'000;
+  for (std::uint32_t count = 2; count <= 12; ++count) {
+    PooledVector<NodeId> nodes;
+    for (std::uint32_t i = 0; i < count; ++i) nodes.push_back(NodeId{100 + 3 * i});
+    const HashRing before(nodes);
+    for (const NodeId gone : nodes) {
+      PooledVector<NodeId> rest = nodes;
+      std::erase(rest, gone);
+      const HashRing after(rest);
+      for (std::uint64_t key = 0; key < kKeys; ++key) {
+        const EventId id = event_at(static_cast<std::uint32_t>(key % 17), 1, Duration(1000 * key));
+        const bool moved = before.owner(id) != after.owner(id);
+        REQUIRE(moved == (before.owner(id) == gone));
+      }
+    }
+  }
+}
+
 }  // namespace photon

@@ -216,4 +216,127 @@ TEST_CASE("G-23 E-14 a look-up reads no more than M, one record, and what the di
   }
 }
 
+namespace {
+
+std::uint32_t file_of(std::uint16_t sequence) {
+  return logs::LogFile{logs::LogType::primary, 1, sequence}.number();
+}
+
+std::vector<std::uint32_t> planned_files(const LogFileMap& map, Duration stamp) {
+  PooledVector<LogPiece> pieces;
+  map.plan(event_at(1, 1, stamp), pieces);
+  std::vector<std::uint32_t> files;
+  for (const LogPiece& piece : pieces) files.push_back(piece.file);
+  return files;
+}
+
+LogPiece only_piece(const LogFileMap& map, Duration stamp) {
+  PooledVector<LogPiece> pieces;
+  map.plan(event_at(1, 1, stamp), pieces);
+  REQUIRE(pieces.size() == 1);
+  return pieces.front();
+}
+
+}  // namespace
+
+TEST_CASE("E-18 a file is as long as its last entry says, in whatever order the entries come") {
+  LogFileMap map(MapSpacing{10s, 1000, 50ms});
+  for (const std::uint64_t offset : {40, 100, 70}) {
+    map.put({event_at(1, 1, 100s + Duration(offset)), file_of(0), offset});
+  }
+  CHECK(map.mapped_until(file_of(0)) == 100);
+  CHECK(map.has_outrun(file_of(0), 99));
+  CHECK(map.has_outrun(file_of(0), 100));  // the record there is lost as well
+  CHECK_FALSE(map.has_outrun(file_of(0), 101));
+  CHECK(map.mapped_until(file_of(1)) == 0);
+  CHECK_FALSE(map.has_outrun(file_of(1), 0));
+  CHECK(map.size() == 3);
+  CHECK(map.version() == 3);
+  const EventId known = event_at(1, 1, 100s + Duration(40));
+  CHECK(map.holds({known, file_of(0), 40}));
+  CHECK_FALSE(map.holds({known, file_of(0), 41}));
+  CHECK_FALSE(map.holds({known, file_of(1), 40}));
+  CHECK_FALSE(map.holds({event_at(1, 1, 100s + Duration(41)), file_of(0), 40}));
+}
+
+TEST_CASE("E-17 J-S19 an entry was written before or after a target if they are delta apart") {
+  LogFileMap map(MapSpacing{10s, 1000, 50ms});
+  map.put({event_at(1, 1, 100s), file_of(0), 10});
+  map.put({event_at(1, 1, 200s), file_of(1), 20});
+  map.put({event_at(1, 1, 300s), file_of(1), 90});
+  const auto at = [](Duration stamp) { return event_at(1, 1, stamp); };
+  // Between entries of two files: not mapped for certain, and in either of them.
+  CHECK_FALSE(map.has_passed(at(150s)));
+  CHECK(map.may_hold(file_of(0), at(150s)));
+  CHECK(map.may_hold(file_of(1), at(150s)));
+  CHECK_FALSE(map.may_hold(file_of(2), at(150s)));
+  CHECK(map.not_before(file_of(0), at(150s)) == 10);
+  CHECK(map.not_before(file_of(1), at(150s)) == 0);
+  CHECK(map.has_passed(at(250s)));
+  CHECK_FALSE(map.may_hold(file_of(0), at(250s)));
+  CHECK(map.may_hold(file_of(1), at(250s)));
+  CHECK(map.not_before(file_of(1), at(250s)) == 20);
+  // At the ends of the stream, and for another one.
+  CHECK_FALSE(map.has_passed(at(50s)));
+  CHECK_FALSE(map.has_passed(at(350s)));
+  CHECK(map.may_hold(file_of(7), at(350s)));
+  CHECK_FALSE(map.has_passed(event_at(1, 2, 250s)));
+  CHECK(map.may_hold(file_of(0), event_at(1, 2, 250s)));
+  // The limit: stamps that are delta apart may be inverted.
+  CHECK_FALSE(map.has_passed(at(200s + 50ms)));
+  CHECK(map.has_passed(at(200s + 50ms + 1ns)));
+  CHECK(map.has_passed(at(300s - 50ms - 1ns)));
+  CHECK_FALSE(map.has_passed(at(300s - 50ms)));
+}
+
+TEST_CASE("E-13 E-17 the limits of the range of entries, and of the piece that they bound") {
+  LogFileMap map(MapSpacing{10s, 1000, 50ms});
+  map.put({event_at(1, 1, 95s), file_of(0), 300});
+  // W + delta above the entry, and delta below it, but no further.
+  CHECK(planned_files(map, 105s + 50ms) == std::vector{file_of(0)});
+  CHECK(planned_files(map, 105s + 50ms + 1ns).empty());
+  CHECK(planned_files(map, 95s - 50ms) == std::vector{file_of(0)});
+  CHECK(planned_files(map, 95s - 50ms - 1ns).empty());
+
+  map.put({event_at(1, 1, 104s), file_of(0), 800});
+  map.put({event_at(1, 1, 120s), file_of(0), 1700});
+  const LogPiece after = only_piece(map, 104s + 51ms);
+  CHECK(after.begin == 800);  // the entry is so much older that it was written earlier
+  CHECK(after.has_earlier);
+  CHECK(after.mapped == 800);
+  CHECK(after.end == 1700);  // the entry above the range comes before M bytes are over
+  CHECK(after.certainty == Certainty::possible);
+  const LogPiece near = only_piece(map, 104s + 50ms);
+  CHECK(near.begin == 300);  // the entry at 800 may have been written later
+  CHECK(near.has_earlier);
+  const LogPiece first = only_piece(map, 95s + 50ms);
+  CHECK(first.begin == 300);
+  CHECK_FALSE(first.has_earlier);
+  CHECK(first.mapped == 300);
+  CHECK(first.end == 800);
+  const LogPiece last = only_piece(map, 121s);
+  CHECK(last.begin == 1700);
+  CHECK(last.end == 2700);  // M bytes after the last entry
+  const LogPiece own = only_piece(map, 104s);
+  CHECK(own.certainty == Certainty::certain);
+  CHECK(own.begin == 800);
+  CHECK(own.mapped == 800);
+  CHECK(own.end == 801);
+}
+
+TEST_CASE("E-17 files are searched nearest first, and do not bound each other") {
+  LogFileMap map(MapSpacing{10s, 1000, 50ms});
+  map.put({event_at(1, 1, 95s), file_of(0), 5000});
+  map.put({event_at(1, 1, 98s), file_of(1), 40});
+  map.put({event_at(1, 1, 99s + 40ms), file_of(2), 10});
+  map.put({event_at(1, 1, 110s), file_of(3), 5100});
+  PooledVector<LogPiece> pieces;
+  map.plan(event_at(1, 1, 99s), pieces);
+  REQUIRE(pieces.size() == 3);
+  CHECK(pieces[0].file == file_of(1));
+  CHECK(pieces[1].file == file_of(0));
+  CHECK(pieces[2].file == file_of(2));  // after the target, but not for certain
+  CHECK(pieces[1].end == 6000);
+}
+
 }  // namespace photon

@@ -1,11 +1,13 @@
 // The LogsEventStore as a process: searches, and the difference between "not found" and "error".
 #include <algorithm>
+#include <cstring>
 #include <memory>
 
 #include "core_impl/photon/cell_log/cell_files.h"
 #include "core_impl/photon/event_store/map_emitter.h"
 #include "tests/photon/event_store/log_store_case.h"
 #include "tests/support/catch.h"
+#include "tests/support/resource_uses.h"
 
 namespace photon {
 
@@ -186,6 +188,124 @@ TEST_CASE("E-18 a volume that does not answer is an error, and the next look-up 
     CHECK(store.context.sent_of<QueryReply>()[0].second.status == QueryStatus::error);
     check_found(store, log.events[7]);
   }
+}
+
+namespace {
+
+// One stream in one file of which the map knows the first record alone.
+struct OneEntry {
+  OneEntry() : store(MapSpacing{1000s, 1U << 20U, 0ns}) {
+    LogShape shape;
+    shape.processes = 1;
+    shape.events = 300;
+    shape.events_per_file = 1000;
+    log = make_log(shape);
+    store.context.disks[kLogs] = log.disk();
+    store.start_and_recover();
+    store.put({{log.events.front().id, log.events.front().file.number(), 0}});
+    store.context.complete_all(*store.node);
+  }
+  Bytes& file() { return store.context.disks[kLogs].at(text(log.events.front().file.name())); }
+  // Makes the record claim that it ends at `end`.
+  void let_claim(std::size_t event, std::uint64_t end) {
+    const std::uint64_t begin = log.events[event].begin;
+    const auto length = static_cast<std::uint32_t>(end - begin - kRecordOverhead);
+    std::memcpy(file().data() + begin, &length, sizeof length);
+  }
+
+  Store store;
+  PrimaryLog log;
+};
+
+}  // namespace
+
+TEST_CASE("E-18 A-23 a damaged length hides no record after it, in the middle and at the end") {
+  OneEntry world;
+  const std::uint64_t whole = world.file().size();
+  const std::size_t damaged = GENERATE(100U, 297U);
+  const std::uint64_t beyond = GENERATE(0U, 1U, 5000U);  // the end that it claims
+  world.let_claim(damaged, whole + beyond);
+  for (std::size_t i = 0; i < world.log.events.size(); ++i) {
+    INFO("event " << i << " behind the damage at " << damaged << ", beyond " << beyond);
+    if (i == damaged) {
+      CHECK(world.store.lookup(world.log.events[i].id).status == QueryStatus::error);
+    } else {
+      check_found(world.store, world.log.events[i]);
+    }
+  }
+}
+
+TEST_CASE("E-18 A-23 a damaged length that ends with a read hides no record after it") {
+  OneEntry world;
+  constexpr std::uint64_t kRead = 5000;
+  world.store.config.read_bytes = kRead;
+  world.store.restart();  // with that option
+  // The record that the first read cuts, and the one before it.
+  std::size_t cut = 0;
+  while (world.log.events[cut].end <= kRead) ++cut;
+  REQUIRE(world.log.events[cut].begin < kRead);
+  world.let_claim(cut - 1, kRead);
+  check_found(world.store, world.log.events[cut]);
+  CHECK(world.store.lookup(world.log.events[cut - 1].id).status == QueryStatus::error);
+}
+
+TEST_CASE("E-14 E-20 a search reads up to read_bytes at once, but never less than 4 KiB") {
+  OneEntry world;
+  constexpr std::uint32_t kRead = 10'000;
+  world.store.config.read_bytes = kRead;
+  world.store.restart();
+  EventId absent = world.log.events.back().id;
+  absent.stamp -= Duration(1);
+  world.store.ask(absent);
+  std::vector<std::uint32_t> lengths;
+  std::vector<Access> accesses;
+  while (!world.store.context.pending.empty()) {
+    const VolumeRequest& request = world.store.context.pending.front().request;
+    if (request.operation == VolumeOperation::read) {
+      lengths.push_back(request.length);
+      accesses.push_back(request.access);
+    }
+    world.store.context.complete(*world.store.node);
+  }
+  const auto reads = (world.file().size() + kRead - 1) / kRead;
+  REQUIRE(lengths.size() >= reads);
+  CHECK(lengths.size() <= reads + 2);
+  for (std::size_t i = 0; i < reads; ++i) CHECK(lengths[i] == kRead);
+  CHECK(accesses.front() == Access::random);
+  CHECK(accesses[1] == Access::sequential);
+  CHECK(world.store.node->statistics().most_bytes_for_one >= world.file().size());
+  // The piece of an event with an entry of its own is a single byte long.
+  world.store.ask(world.log.events.front().id);
+  REQUIRE(world.store.context.pending.size() == 1);
+  CHECK(world.store.context.pending.front().request.length == 4096);
+}
+
+TEST_CASE("E-20 requests that wait are searched in the order in which they came") {
+  const PrimaryLog log = make_log(LogShape{});
+  Store store;
+  store.config.max_concurrent = 1;
+  store.context.disks[kLogs] = log.disk();
+  store.start_and_recover();
+  store.put_all(log);
+  store.context.sent.clear();
+  for (std::size_t i = 0; i < 5; ++i) store.ask(log.events[i].id);
+  store.context.complete_all(*store.node);
+  const auto replies = store.context.sent_of<QueryReply>();
+  REQUIRE(replies.size() == 5);
+  for (std::size_t i = 0; i < 5; ++i) CHECK(replies[i].second.query == log.events[i].id);
+}
+
+TEST_CASE("E-20 a log store reports its searches, their limit, and the requests that wait") {
+  const PrimaryLog log = make_log(LogShape{});
+  Store store;
+  store.config.max_concurrent = 4;
+  store.context.disks[kLogs] = log.disk();
+  store.start_and_recover();
+  store.put_all(log);
+  for (std::size_t i = 0; i < 7; ++i) store.ask(log.events[i].id);
+  const auto uses = uses_of(*store.node);
+  REQUIRE(uses.size() == 1);
+  CHECK(uses.at(trace::Resource::event_store_searches) == Use{4, 4, 3});
 }
 
 TEST_CASE("E-16 the null id and unknown streams are not found, without a read") {

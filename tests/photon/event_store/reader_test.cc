@@ -1,114 +1,16 @@
 // The reader as a process: what it reads, what it claims, and what it saves.
-#include "core_impl/photon/event_store/reader.h"
-
+#include <algorithm>
+#include <map>
 #include <memory>
 #include <set>
 
-#include "core_impl/base/record_codec.h"
-#include "core_impl/logs/primary_view.h"
-#include "core_impl/photon/cell_log/cell_files.h"
-#include "tests/photon/event_store/primary_logs.h"
-#include "tests/support/catch.h"
+#include "core_impl/photon/event_store/hash_ring.h"
+#include "tests/photon/event_store/reader_case.h"
+#include "tests/support/known_files.h"
 
 namespace photon {
-namespace {
 
 using namespace photon::testing;
-using namespace std::chrono_literals;
-
-constexpr NodeId kReader{1};
-constexpr NodeId kStore{2};
-
-struct Reader {
-  FakeContext context{kReader};
-  EventStoreReaderOptions config;
-  std::unique_ptr<EventStoreReader> node;
-
-  explicit Reader(const MapSpacing& spacing = {}) {
-    config.logs = kLogs;
-    config.cell = kCell;
-    config.log_store = kStore;
-    config.cache_nodes = {NodeId{10}, NodeId{11}, NodeId{12}};
-    config.spacing = spacing;
-  }
-  void start() {
-    node = std::make_unique<EventStoreReader>(config);
-    node->on_start(context);
-    context.complete_all(*node);
-  }
-  void show(const PrimaryLog& log, std::size_t visible_of_last = ~std::size_t{0}) {
-    context.disks[kLogs] = log.disk();
-    if (context.disks[kLogs].empty()) return;
-    Bytes& last = context.disks[kLogs].rbegin()->second;
-    last.resize(std::min(last.size(), visible_of_last));
-  }
-  void poll() {
-    context.fire(*node, EventStoreReader::kPollTimer);
-    context.complete_all(*node);
-  }
-  // The puts in the order they were first sent.
-  std::vector<MapPut> puts() const {
-    std::vector<MapPut> all;
-    for (const auto& [to, put] : context.sent_of<MapPut>()) {
-      if (all.empty() || put.request > all.back().request) all.push_back(put);
-    }
-    return all;
-  }
-  void acknowledge(std::uint64_t request) {
-    node->on_message(context, kStore, Body::make(MapPutDone{request}));
-  }
-  void acknowledge_all() {
-    for (const auto& [to, put] : context.sent_of<MapPut>()) acknowledge(put.request);
-  }
-  std::vector<MapEntry> entries() const {
-    std::vector<MapEntry> all;
-    for (const MapPut& put : puts()) {
-      all.insert(all.end(), put.entries.begin(), put.entries.end());
-    }
-    return all;
-  }
-  // Ids in the fills sent, in order, per cache node.
-  std::vector<EventId> filled() const {
-    std::vector<EventId> ids;
-    for (const auto& [to, fill] : context.sent_of<CacheFill>()) {
-      std::span<const std::byte> rest = fill.batch.records();
-      while (!rest.empty()) {
-        const RecordView view = view_record(rest);
-        REQUIRE(view.status == RecordStatus::complete);
-        const auto event = logs::view_primary(view.body);
-        REQUIRE(event.has_value());
-        CHECK(Payload(event->payload) == payload_of(event->id));
-        CHECK(HashRing(config.cache_nodes).owner(event->id) == to);
-        ids.push_back(event->id);
-        rest = rest.subspan(view.size);
-      }
-    }
-    return ids;
-  }
-  std::uint64_t claimed(logs::LogFile file) const {
-    std::uint64_t reach = 0;
-    for (const auto& progress : context.decided<trace::ReaderProgress>()) {
-      if (progress.file == file.number()) reach = progress.offset;
-    }
-    return reach;
-  }
-  std::uint64_t saved(logs::LogFile file) const {
-    const auto disk = context.disks.find(kCell);
-    if (disk == context.disks.end()) return 0;
-    const auto bytes = disk->second.find(text(event_store_offsets_file(kReader)));
-    if (bytes == disk->second.end()) return 0;
-    ReaderState state;
-    REQUIRE(decode_record(view_record(bytes->second).body, state));
-    for (const auto& one : state.files) {
-      if (one.file == file.number()) return one.offset;
-    }
-    return 0;
-  }
-};
-
-const logs::LogFile kFirst{logs::LogType::primary, 4, 0};
-
-}  // namespace
 
 TEST_CASE("E-07 E-10 E-12 each query goes to its cache node once, and entries begin each stream") {
   Reader reader;
@@ -123,6 +25,12 @@ TEST_CASE("E-07 E-10 E-12 each query goes to its cache node once, and entries be
   std::ranges::sort(expected);
   std::ranges::sort(filled);
   CHECK(filled == expected);
+  const EventStoreReader::Statistics& counted = reader.node->statistics();
+  CHECK(counted.records == expected.size());
+  CHECK(counted.entries == reader.entries().size());
+  CHECK(counted.fills_sent == reader.context.sent_of<CacheFill>().size());
+  CHECK(counted.puts_sent == reader.context.sent_of<MapPut>().size());
+  CHECK(counted.damaged + counted.malformed + counted.failed_reads + counted.state_lost == 0);
   std::set<std::tuple<std::uint32_t, std::uint32_t>> begun;
   for (const MapEntry& entry : reader.entries()) begun.emplace(entry.file, entry.id.process);
   CHECK(begun.size() == 9);  // 3 files, 3 processes each
@@ -296,7 +204,8 @@ TEST_CASE("E-18 unreadable saved offsets mean reading again from the beginning")
   Reader reader;
   const PrimaryLog log = make_log(LogShape{});
   reader.show(log);
-  reader.context.disks[kCell][text(event_store_offsets_file(kReader))] = Bytes(40, std::byte{7});
+  reader.context.disks[kCell][text(event_store_offsets_file(Reader::kSelf))] =
+      Bytes(40, std::byte{7});
   reader.start();
   CHECK(reader.node->statistics().state_lost == 1);
   CHECK(reader.filled().size() > 0);
@@ -371,62 +280,28 @@ TEST_CASE(
   CHECK(reader.entries().size() == 600);
 }
 
-TEST_CASE("A-24 C-09 a copy that is shorter than listed is read again when it has grown") {
+TEST_CASE("E-07 events that a log knows reach their cache nodes as references") {
   Reader reader;
-  LogShape shape;
-  shape.events_per_file = 1000;
-  const PrimaryLog log = make_log(shape);
-  const bool inside_a_record = GENERATE(true, false);
-  const std::size_t cut = log.events[300].begin + (inside_a_record ? 9 : 0);
-  reader.show(log);
-  reader.node = std::make_unique<EventStoreReader>(reader.config);
-  reader.node->on_start(reader.context);
-  reader.context.complete(*reader.node);  // what it has saved: nothing
-  reader.context.complete(*reader.node);  // the listing
-  const auto requests = [&reader] {
-    int count = 0;
-    for (; !reader.context.pending.empty() && count < 100; ++count) {
-      reader.context.complete(*reader.node);
-    }
-    return count;
+  KnownFiles known;
+  reader.context.answered = [&](const VolumeRequest& request, IoResult& result) {
+    if (request.volume != kLogs || result.data.empty()) return;
+    known.convert(request, reader.context.disks[kLogs].at(text(request.file)), result);
   };
-  reader.show(log, cut);
-  CHECK(requests() <= 3);  // it does not ask over and over
-  reader.acknowledge_all();
-  CHECK(reader.filled().size() == 300);
-  for (int polls = 0; polls < 3; ++polls) {
-    reader.context.fire(*reader.node, EventStoreReader::kPollTimer);
-    CHECK(requests() <= 3);
-  }
-  CHECK(reader.filled().size() == 300);
+  const PrimaryLog log = make_log(LogShape{});
   reader.show(log);
-  reader.poll();
-  reader.acknowledge_all();
-  std::vector<EventId> filled = reader.filled();
-  CHECK(filled.size() == log.events.size());
-  std::ranges::sort(filled);
-  CHECK(std::ranges::adjacent_find(filled) == filled.end());
-  CHECK(reader.claimed(kFirst) == log.events.back().end);
-}
-
-TEST_CASE("A-23 a damaged record is skipped; one that hides a stalled tail is detected") {
-  Reader reader;
-  LogShape shape;
-  shape.events_per_file = 1000;
-  const PrimaryLog log = make_log(shape);
-  reader.show(log);
-  Bytes& bytes = reader.context.disks[kLogs].at(text(kFirst.name()));
-  bytes[log.events[50].begin + kRecordOverhead + 5] ^= std::byte{1};
-  bytes[log.events[590].begin + 1] ^= std::byte{0x40};  // states 16 KiB more than the file has
   reader.start();
-  reader.acknowledge_all();
-  reader.poll();
-  CHECK(reader.filled().size() == 589);
-  CHECK(reader.node->statistics().damaged == 1);
-  reader.context.advance(60s);
-  reader.poll();
-  CHECK(reader.filled().size() == 598);
-  CHECK(reader.node->statistics().damaged == 2);
+  REQUIRE(known.converted() > 0);
+  std::map<EventId, NodeId> filled;
+  for (const auto& [to, fill] : reader.context.sent_of<CacheFill>()) {
+    CHECK(fill.batch.records().empty());
+    for (const auto& event : fill.batch.events()) {
+      CHECK(filled.emplace(event.id, to).second);
+      CHECK(event.payload == payload_of(event.id));
+    }
+  }
+  CHECK(filled.size() == log.events.size());
+  const HashRing ring(reader.config.cache_nodes);
+  for (const auto& [id, node] : filled) CHECK(ring.owner(id) == node);
 }
 
 }  // namespace photon

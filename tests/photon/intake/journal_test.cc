@@ -2,6 +2,9 @@
 
 #include "core_impl/photon/intake/journal.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "core_impl/base/record_codec.h"
 #include "core_impl/trace/pipeline.h"
 #include "tests/photon/dispatcher_joiner_harness.h"
@@ -62,6 +65,110 @@ TEST_CASE("C-03 a journal is read back: the latest record about a file or click 
   CHECK(state.saved[0].last_joiner == NodeId(7));
   CHECK(state.saved[0].payload == bytes_of("payload"));
   CHECK(state.bytes_ignored == 0);
+}
+
+namespace {
+
+// Bytes as the layout in journal.h states them.
+class Layout {
+ public:
+  template <class Integer>
+  Layout& field(Integer value) {
+    for (std::size_t i = 0; i < sizeof value; ++i) {
+      bytes_.push_back(static_cast<std::byte>(static_cast<std::uint64_t>(value) >> (8 * i)));
+    }
+    return *this;
+  }
+  Layout& id(std::uint32_t server, std::uint32_t process, std::int64_t stamp) {
+    return field(server).field(process).field(stamp);
+  }
+  // The only record of the journal.
+  void check(const Bytes& journal) const {
+    const RecordView record = view_record(journal);
+    REQUIRE(record.status == RecordStatus::complete);
+    CHECK(record.size == journal.size());
+    CHECK(std::ranges::equal(record.body, bytes_));
+  }
+
+ private:
+  Bytes bytes_;
+};
+
+template <class Record>
+Bytes journal_of(const Record& record) {
+  Bytes journal;
+  append_journal(record, journal);
+  return journal;
+}
+
+EventId event(std::uint32_t server, std::uint32_t process, std::int64_t stamp) {
+  return {server, process, from_nanoseconds<Stamp>(stamp)};
+}
+
+}  // namespace
+
+TEST_CASE("C-03 the layout of a journal's records is the stated one, field by field") {
+  const auto at = [](std::int64_t time) { return from_nanoseconds<LocalTime>(time); };
+  Layout()
+      .field(std::uint8_t{1})
+      .field(std::uint32_t{11})
+      .field(std::uint64_t{12})
+      .field(std::int64_t{13})
+      .field(std::int64_t{14})
+      .check(journal_of(OwnershipRecord{NodeId(11), 12, at(13), Duration(14)}));
+  Layout()
+      .field(std::uint8_t{2})
+      .field(std::uint32_t{21})
+      .field(std::uint64_t{22})
+      .check(journal_of(OffsetRecord{21, 22}));
+  const Bytes payload{std::byte{40}, std::byte{41}};
+  Layout()
+      .field(std::uint8_t{3})
+      .id(31, 32, 33)
+      .id(34, 35, 36)
+      .field(std::uint32_t{37})
+      .field(std::uint32_t{38})
+      .field(std::int64_t{39})
+      .field(std::uint32_t{50})
+      .field(std::uint64_t{51})
+      .field(std::uint32_t{2})
+      .field(std::uint8_t{40})
+      .field(std::uint8_t{41})
+      .check(journal_of(SavedRecord{event(31, 32, 33), event(34, 35, 36), 37, 38, at(39),
+                                    NodeId(50), 51, payload}));
+  Layout()
+      .field(std::uint8_t{4})
+      .id(61, 62, 63)
+      .check(journal_of(RemovedRecord{event(61, 62, 63)}));
+  Layout()
+      .field(std::uint8_t{5})
+      .id(71, 72, 73)
+      .id(74, 75, 76)
+      .check(journal_of(IntentRecord{event(71, 72, 73), Token{74, 75, 76}}));
+  Layout()
+      .field(std::uint8_t{6})
+      .field(std::uint32_t{81})
+      .field(std::uint64_t{82})
+      .check(journal_of(SkippedRecord{81, 82}));
+}
+
+TEST_CASE("F-08 an intent lasts until its click is saved again or removed") {
+  const Token token{7, 8, 9};
+  for (const bool removed : {false, true}) {
+    Bytes journal;
+    append_journal(saved(1, 1), journal);
+    append_journal(saved(2, 1), journal);
+    append_journal(IntentRecord{click_id(1), Token{1, 1, 1}}, journal);
+    append_journal(IntentRecord{click_id(1), token}, journal);
+    append_journal(IntentRecord{click_id(2), token}, journal);
+    if (removed) append_journal(RemovedRecord{click_id(2)}, journal);
+    if (!removed) append_journal(saved(2, 2), journal);
+    const JournalState state = read_journal(journal);
+    REQUIRE(state.intents.size() == 1);
+    CHECK(state.intents[0].click == click_id(1));
+    CHECK(state.intents[0].token == token);
+    CHECK(state.saved.size() == (removed ? 1 : 2));
+  }
 }
 
 TEST_CASE("C-03 damage ends a journal: later records are ignored and counted") {

@@ -98,9 +98,13 @@ TEST_CASE("C-05 after a restart reading resumes at the persisted offset") {
   world.harness.run_for(5s);
   CHECK(world.sent.size() == 300);
   CHECK(world.harness.decided<trace::ClickRead>().size() == 300);  // nothing was read again
+  CHECK(world.journal().offsets.size() == 3);  // stated again when this life took over
   write_clicks(world, 301, 10);
   world.harness.run_for(5s);
   CHECK(world.sent.size() == 310);
+  world.restart();
+  world.harness.run_for(5s);
+  CHECK(world.harness.decided<trace::ClickRead>().size() == 310);
 }
 
 TEST_CASE("C-26 M-29 a crash while a retry is in flight keeps the click in the store") {
@@ -232,9 +236,20 @@ TEST_CASE("C-06 taking over fences before it reads, and claims the state in its 
   world.start();
   world.harness.run_for(5s);
   CHECK(LeaseEpoch(world.journal().ownership.epoch).round() == 1);
+  const std::uint64_t former = world.journal().ownership.epoch;
   std::vector<VolumeOperation> operations;
+  std::vector<std::uint64_t> epochs;
   world.harness.io_fate = [&](const VolumeRequest& request) {
-    if (request.volume == DispatcherWorld::kCell) operations.push_back(request.operation);
+    if (request.volume != DispatcherWorld::kCell) return IoFate::done;
+    operations.push_back(request.operation);
+    epochs.push_back(request.epoch);
+    if (operations.size() == 3) {  // what is read now is all that the former life has written
+      VolumeRequest late;
+      late.operation = VolumeOperation::append;
+      late.file = partition_journal(kDispatcherPrefix, 0);
+      late.epoch = former;
+      CHECK(world.harness.volumes[2].execute(late).status == IoStatus::fenced);
+    }
     return IoFate::done;
   };
   world.restart();
@@ -245,6 +260,8 @@ TEST_CASE("C-06 taking over fences before it reads, and claims the state in its 
   CHECK(operations[2] == VolumeOperation::read);
   CHECK(operations[3] == VolumeOperation::replace);
   const LeaseEpoch epoch(world.journal().ownership.epoch);
+  CHECK(epochs[1] == epoch.value());
+  CHECK(epochs[3] == epoch.value());
   CHECK(epoch.round() == 2);
   CHECK(epoch.life() == Incarnation(2));
   CHECK(world.journal().ownership.owner == DispatcherWorld::kSelf);
@@ -291,10 +308,12 @@ TEST_CASE("C-03 the journal is compacted, loses nothing by it and stays small") 
   CHECK(world.worker->partition(0)->intake.store().compactions() > 10);
   CHECK(largest < 20'000);
   CHECK(world.journal().saved.size() == 20);
+  CHECK(world.journal().offsets.size() == 3);
   world.joiner = nullptr;
   world.restart();
   world.harness.run_for(5s);
   CHECK(world.finished.size() == 60);
+  CHECK(world.harness.decided<trace::ClickRead>().size() == 60);  // nothing was read again
 }
 
 TEST_CASE("C-03 many clicks that fail together are saved by few appends") {

@@ -148,6 +148,30 @@ TEST_CASE("F-04 BC-25 of a token of its own life a joiner reports when it is ove
   CHECK(ask_about(2, world.registry.ids.at(click_id(2))) == 1);
 }
 
+TEST_CASE("F-04 BC-25 a joiner is silent about attempts among others, and before it has a life") {
+  JoinerWorld world;
+  world.registry_receives = false;
+  world.grants = false;
+  world.config.tokens = GENERATE(Tokens::kept, Tokens::renewed);
+  const auto ask_about = [&](std::uint32_t number) {
+    const Token token{JoinerWorld::kSelf.value(), 1, 1};
+    world.harness.deliver(NodeId{40}, Body::make(AttemptQuery{click_id(number), token}));
+    world.harness.run_for(100ms);
+    return std::exchange(world.over, {}).size();
+  };
+  world.start();
+  world.harness.run_for(100ms);
+  CHECK(ask_about(9) == 0);
+  world.grants = true;
+  world.harness.run_for(20s);
+  for (std::uint32_t i = 1; i <= 3; ++i) world.ask(i);
+  world.harness.run_for(1s);
+  REQUIRE(world.joiner->in_flight() == 3);
+  for (std::uint32_t i = 1; i <= 3; ++i) CHECK(ask_about(i) == 0);
+  // With renewed tokens (J-L1) it says nothing at all.
+  CHECK(ask_about(9) == (world.config.tokens == Tokens::kept ? 1 : 0));
+}
+
 TEST_CASE("D-09 M-14 a click registered by another joiner is dropped and counted as wasted") {
   JoinerWorld world;
   world.registry.ids.emplace(click_id(1), Token{99, 1, 1});

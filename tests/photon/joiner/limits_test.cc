@@ -7,6 +7,7 @@
 #include "core_impl/photon/cell_log/cell_files.h"
 #include "tests/photon/joiner/joiner_world.h"
 #include "tests/support/catch.h"
+#include "tests/support/resource_uses.h"
 
 using namespace photon;
 using namespace photon::testing;
@@ -55,6 +56,33 @@ TEST_CASE("D-14 J-S12 outstanding registrations stay below their cap, arrivals a
   world.harness.run_for(20s);
   CHECK(world.output().size() == 12);
   CHECK(world.most_inserts == 4);
+}
+
+TEST_CASE("D-14 D-15 D-22 J-S12 a joiner reports its caps, what is below them, and what waits") {
+  using enum trace::Resource;
+  JoinerWorld world;
+  world.config.max_in_flight = 50;
+  world.config.max_outstanding_registry = 4;
+  world.config.max_window = 10;
+  world.config.max_outstanding_per_shard = GENERATE(0U, 3U);
+  world.registry_receives = false;
+  world.start();
+  world.harness.run_for(100ms);
+  for (std::uint32_t i = 0; i < 12; ++i) world.ask(i);
+  world.harness.run_for(2s);
+  const auto uses = uses_of(*world.joiner);
+  if (world.config.max_outstanding_per_shard == 0) {
+    CHECK(uses.size() == 3);
+    CHECK(uses.at(joiner_clicks) == Use{12, 50, 0});
+    CHECK(uses.at(joiner_registrations) == Use{4, 4, 8});
+    CHECK(uses.at(joiner_window) == Use{4, 10, 8});
+  } else {
+    CHECK(uses.size() == 4);
+    CHECK(uses.at(joiner_clicks) == Use{3, 50, 0});  // the others are refused
+    CHECK(uses.at(joiner_registrations) == Use{3, 4, 0});
+    CHECK(uses.at(joiner_shard) == Use{3, 3, 0});
+    CHECK(uses.at(joiner_window) == Use{3, 10, 0});
+  }
 }
 
 TEST_CASE("D-15 J-S12 M-17 the window runs until the output is durable, not until the reply") {
