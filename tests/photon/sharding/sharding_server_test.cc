@@ -128,6 +128,19 @@ TEST_CASE("B-60a two operators at once: one change is made, the other operator g
         ShardingCode::conflict);
 }
 
+TEST_CASE("B-60a a copy of a change under way is ignored, another operator's same number is not") {
+  ConfigGroup group;
+  const NodeId master = group.wait_for_master();
+  const Stamp start = group.soonest();
+  group.change(0, master, 0, start, 8, 77);
+  group.change(0, master, 0, start, 8, 77);
+  group.change(1, master, 0, start, 16, 77);
+  CHECK(group.answered(1, 77).code == ShardingCode::undecided);
+  const ShardingReply done = group.answered(0, 77);
+  CHECK(done.code == ShardingCode::ok);
+  CHECK(done.intervals.back().shards == 8);
+}
+
 TEST_CASE("B-14 a deposed master answers no read") {
   ConfigGroup group;
   const NodeId old = group.wait_for_master();
