@@ -196,8 +196,7 @@ TEST_CASE("D-16 F-06 file names carry process slot and life, and order like them
 TEST_CASE("D-16 F-06 every file of a process has a name of its own, as the list of names says") {
   CHECK(partition_directory(kDispatcherPrefix, 7) == FileName("dispatcher/00007/"));
   CHECK(partition_journal(kDispatcherPrefix, 7) == FileName("dispatcher/00007/journal"));
-  CHECK(copied_output_file(NodeId(12), Incarnation(3)) ==
-        FileName("output_copy/00012/0000000003"));
+  CHECK(copied_output_file(NodeId(12), Incarnation(3)) == FileName("output_copy/00012/0000000003"));
   CHECK(signs_of_life_file(kDispatcherWorkerPrefix, NodeId(12)) ==
         FileName("dispatcher_worker/00012"));
   CHECK(event_store_map_file(NodeId(12), Incarnation(3)) ==

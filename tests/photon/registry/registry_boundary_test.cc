@@ -126,6 +126,32 @@ TEST_CASE("A-34 B-61 the boundary follows TrueTime's earliest, whatever the cale
   check_sound(cluster);
 }
 
+TEST_CASE("B-63 B-64 a timer of an earlier mastership begins nothing at a follower") {
+  RegistryCluster cluster(short_memory());
+  const std::uint32_t master = cluster.wait_for_master();
+  CHECK(cluster.wait(0, cluster.insert(0, id_now(cluster, 1), kT1)).code == RegistryCode::inserted);
+  cluster.world().run_for(5s);
+  const std::uint32_t follower = (master + 1) % 3;
+  const NodeId id = cluster.server_id(follower);
+  // There is a boundary to move, and garbage to collect.
+  const auto boundary = [&] { return cluster.server(follower).store().boundary(); };
+  REQUIRE(cluster.world().run_until([&] { return cluster.server(follower).store().has_garbage(); },
+                                    30s));
+  const Stamp before = boundary();
+  cluster.world().run_for(700ms);
+  for (const TimerKind timer : {TimerKind{1}, TimerKind{2}}) {
+    cluster.server(follower).on_timer(cluster.world().context(id), timer);
+  }
+  CHECK(cluster.server(follower).statistics().collections == 0);
+  // Nothing was queued, which a new master would find.
+  cluster.world().crash(cluster.server_id(master));
+  cluster.world().crash(cluster.server_id((master + 2) % 3));
+  cluster.restart((master + 2) % 3);
+  static_cast<void>(cluster.wait_for_master());
+  CHECK(boundary() >= before);
+  check_sound(cluster);
+}
+
 TEST_CASE("B-71 without a quorum the boundary stays and costs nothing") {
   RegistryCluster cluster(short_memory());
   const std::uint32_t master = cluster.wait_for_master();

@@ -86,7 +86,8 @@ TEST_CASE("B-60b late copies of answers ask for nothing more") {
   CHECK(bench.requests() == 1);
   // Nor does the history of an earlier round begin a later one.
   bench.context.fire(bench.node, 0);
-  bench.node.on_message(bench.context, kConfig, Body::make(history_reply(first, 4, 3, second(1), 2)));
+  bench.node.on_message(bench.context, kConfig,
+                        Body::make(history_reply(first, 4, 3, second(1), 2)));
   CHECK(bench.boundaries_asked() == 3);
 }
 
@@ -123,7 +124,8 @@ TEST_CASE("B-60b each round asks the next replica: after silence, after a refusa
     bench.context.fire(bench.node, 0);
     bench.node.on_message(bench.context, kConfig,
                           Body::make(history_reply(bench.round(), 4, 3, second(100), 2)));
-    for (const std::uint32_t shard : {0U, 1U, 2U}) bench.boundary(shard, second(100), bench.round());
+    for (const std::uint32_t shard : {0U, 1U, 2U})
+      bench.boundary(shard, second(100), bench.round());
     REQUIRE(bench.requests() == 1);
     CHECK(bench.context.sent_of<ShardingForget>()[0].first == kConfig);
   }
