@@ -137,6 +137,15 @@ TEST_CASE("B-22 with a linger the first operation waits for others, or until the
   check_sound(cluster);
 }
 
+TEST_CASE("B-22 B-23 B-61 the values that are not configured are those of SPEC's appendix") {
+  const RegistryServerOptions options;
+  CHECK(options.thread.max_batch_operations == 4096);
+  CHECK(options.linger == 0s);
+  CHECK(options.gc_age == 3 * 24h);
+  CHECK(options.boundary_period == 30s);
+  CHECK(options.collect_period == 60s);
+}
+
 class Uses final : public UseSink {
  public:
   void use(const ResourceUse& now) override { all.push_back(now); }

@@ -28,6 +28,38 @@ TEST_CASE("B-03 B-20 an insert is committed and answered, a look-up sees it") {
   check_sound(cluster);
 }
 
+TEST_CASE("B-20 B-72 a server counts what it proposes, serves and refuses") {
+  RegistryCluster cluster({});
+  const std::uint32_t master = cluster.wait_for_master();
+  cluster.world().run_for(1s);
+  const RegistryServer::Statistics before = cluster.server(master).statistics();
+  RegistryRequest request;
+  request.request = 1;
+  for (std::uint32_t number = 1; number < 4; ++number) {
+    request.items.push_back({id_number(number), kT1, RegistryOperation::insert});
+  }
+  request.items.push_back({kId, {}, RegistryOperation::lookup});
+  const std::uint32_t follower = (master + 1) % 3;
+  for (const std::uint32_t replica : {master, follower}) {
+    cluster.world().deliver(
+        {cluster.user_id(0), cluster.server_id(replica), Body::make(RegistryRequest{request})},
+        1ms);
+  }
+  cluster.world().run_for(1s);
+  const RegistryServer::Statistics& after = cluster.server(master).statistics();
+  CHECK(after.transactions == before.transactions + 1);
+  CHECK(after.operations == before.operations + 4);
+  CHECK(after.refused == 0);
+  CHECK(after.collections == 0);
+  CHECK(after.aside == 0);
+  CHECK(after.future == 0);
+  CHECK(cluster.server(follower).statistics().refused == 1);
+  CHECK(cluster.server(follower).statistics().transactions == 0);
+  CHECK(cluster.server(follower).statistics().operations == 0);
+  CHECK(cluster.server(follower).overloaded() == 0);
+  check_sound(cluster);
+}
+
 TEST_CASE("B-22 M-40 a lone request starts its transaction at once, alone") {
   RegistryCluster cluster({});
   const std::uint32_t master = cluster.wait_for_master();

@@ -141,6 +141,35 @@ TEST_CASE("B-60a a copy of a change under way is ignored, another operator's sam
   CHECK(done.intervals.back().shards == 8);
 }
 
+TEST_CASE("B-14 B-60a a replica that is not master names the master and states nothing else") {
+  ConfigGroup group;
+  const NodeId master = group.wait_for_master();
+  REQUIRE(group.answered(0, group.change(0, master, 0, group.soonest(), 2)).code ==
+          ShardingCode::ok);
+  group.world.run_for(5s);
+  const NodeId follower = group.servers()[master == group.servers()[0] ? 1 : 0];
+  REQUIRE(group.at(follower).history().version() == 2);
+  const std::uint64_t read = group.read(follower);
+  const std::uint64_t change = group.change(0, follower, 2, group.soonest(), 3);
+  for (const std::uint64_t request : {read, change}) {
+    const ShardingReply reply = group.answered(0, request);
+    CHECK(reply.code == ShardingCode::not_master);
+    CHECK(reply.master_hint == master);
+    CHECK(reply.version == 0);
+    CHECK(reply.decided_below == Stamp{});
+    CHECK(reply.horizon == Stamp{});
+    CHECK(reply.intervals.empty());
+  }
+  // Nor does it keep a request to forget for the time when it is master.
+  const Stamp start = group.at(master).history().map().intervals()[1].start;
+  group.world.context(master).send(follower, Body::make(ShardingForget{1, 2, start}));
+  group.world.run_for(1s);
+  group.world.crash(master);
+  group.wait_for_master();
+  group.world.run_for(30s);
+  CHECK(group.at(follower).history().version() == 2);
+}
+
 TEST_CASE("B-14 a deposed master answers no read") {
   ConfigGroup group;
   const NodeId old = group.wait_for_master();

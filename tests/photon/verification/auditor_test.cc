@@ -124,6 +124,8 @@ TEST_CASE("F-12 F-13 the token of every click seen in the output is cleared, its
   world.harness.run_for(5s);
   CHECK(world.is_cleared(500));
   CHECK(world.auditor->statistics().cleared == 301);
+  CHECK(world.auditor->statistics().seen == 301);
+  CHECK(world.auditor->statistics().queries == 0);
 }
 
 TEST_CASE("F-13 only the very token of the record is cleared: a later owner keeps its own") {
@@ -178,6 +180,7 @@ TEST_CASE("F-06 F-07 absence from a life's file requires reading all of it after
     CHECK(world.ask({5000}) == std::vector{kAbsent});
     CHECK(world.ask({5000, 1, 9999}, 1) == std::vector{kPresent, kPresent, kAbsent});
     CHECK(world.auditor->statistics().proofs == 1);
+    CHECK(world.auditor->statistics().queries == 2);
     CHECK(world.progress[1] == 0);  // answered from memory
     CHECK(world.progress[2] >= 2);  // for each read but the last
   }

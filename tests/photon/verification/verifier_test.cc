@@ -40,6 +40,11 @@ TEST_CASE("F-02 F-03 F-08 a click whose joiner died before it wrote is removed a
   REQUIRE(verdicts_of(world) == std::vector{trace::Verified::present});
   CHECK(world.verdicts()[0].reinjections == 1);
   CHECK(world.verifier->open_cases() == 0);
+  CHECK(world.verifier->statistics().taken == 1);
+  CHECK(world.verifier->statistics().finished == 1);
+  CHECK(world.verifier->statistics().removals == 1);
+  CHECK(world.verifier->statistics().returned == 1);
+  CHECK(world.verifier->statistics().rests == 2);
 }
 
 TEST_CASE("F-02 every click of the input is checked, and what is in the output is left alone") {
