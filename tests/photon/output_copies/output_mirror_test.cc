@@ -146,6 +146,17 @@ TEST_CASE("D-08 D-16 J.3-10 copies are prefixes at every instant, and whole at t
   }
 }
 
+TEST_CASE("D-08 an empty file has no copy: asking for its length makes none") {
+  TwoMirrors mirrors(1);
+  mirrors.write(5, 1, "");
+  mirrors.run_for(10s);
+  CHECK(mirrors.sender->statistics().pieces == 1);
+  CHECK(mirrors.there.volumes[kHomeCell.value()].contents(kOutputCopyPrefix).empty());
+  mirrors.write(5, 1, "one");
+  mirrors.run_for(1s);
+  CHECK(mirrors.copy(5, 1) == bytes_of("one"));
+}
+
 TEST_CASE("D-08 a mirror counts what it sends, asks and keeps") {
   TwoMirrors mirrors(1);
   mirrors.write(5, 1, std::string(2000, 'x'));

@@ -97,6 +97,7 @@ class ConfigGroup {
     const auto found = replies.find(request);
     return found == replies.end() ? nullptr : &found->second;
   }
+  void forget_replies(std::size_t asker) { world.node<Asker>(askers_[asker]).replies.clear(); }
   ShardingReply answered(std::size_t asker, std::uint64_t request,
                          Duration limit = std::chrono::seconds(10)) {
     REQUIRE(world.run_until([&] { return reply(asker, request) != nullptr; }, limit));

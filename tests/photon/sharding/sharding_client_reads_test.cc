@@ -74,6 +74,10 @@ TEST_CASE("B-55 B-60c a history counts from the beginning of the attempt that it
   CHECK(bench.answer(bench.number(), 2) == News::none);  // a second answer
   CHECK(bench.client.router().view()->version == 1);
   CHECK(bench.client.reads() == 2);
+  // The one that answered as master is asked next.
+  bench.client.need(bench.context);
+  bench.fire();
+  CHECK(bench.asked() == kOne);
 }
 
 TEST_CASE("B-55 after an answer the next read waits, and is made only where it is needed") {

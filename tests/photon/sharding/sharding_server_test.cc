@@ -139,6 +139,10 @@ TEST_CASE("B-60a a copy of a change under way is ignored, another operator's sam
   const ShardingReply done = group.answered(0, 77);
   CHECK(done.code == ShardingCode::ok);
   CHECK(done.intervals.back().shards == 8);
+  // Once it is answered, a copy is a request like any other, and the version has grown.
+  group.forget_replies(0);
+  group.change(0, master, 0, start, 8, 77);
+  CHECK(group.answered(0, 77).code == ShardingCode::conflict);
 }
 
 TEST_CASE("B-14 B-60a a replica that is not master names the master and states nothing else") {
@@ -194,6 +198,21 @@ TEST_CASE("B-60c the horizon is kept ahead, and a change below it is refused") {
   CHECK(group.answered(0, group.change(0, master, 0, horizon - 1s, 8)).code ==
         ShardingCode::refused);
   CHECK(group.answered(0, group.change(0, master, 0, horizon + 1h, 8)).code == ShardingCode::ok);
+}
+
+TEST_CASE("B-60c the horizon follows true time by its period, whatever else happens") {
+  ShardingServerOptions options;
+  options.horizon_ahead = 60s;
+  options.horizon_period = 20ms;
+  ConfigGroup group(options);
+  const NodeId master = group.wait_for_master();
+  group.world.run_for(1s);
+  for (int step = 0; step < 300; ++step) {
+    group.world.run_for(7ms);
+    const Stamp latest = stamp_from(group.world.context(master).true_time().latest);
+    CHECK(group.at(master).history().horizon() > latest + 60s - 35ms);  // and a commit
+    CHECK(group.at(master).history().horizon() <= latest + 60s);
+  }
 }
 
 }  // namespace photon::testing

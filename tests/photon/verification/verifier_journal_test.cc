@@ -1,5 +1,6 @@
 // What a verifier's journal states after it has been rewritten, and how clicks are read into it.
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,12 +16,12 @@ namespace verifier_journal_test {
 namespace {
 
 // Clicks that no process registers and that fill the journal: each check saves them once more.
-void write_bulk(VerifierWorld& world) {
+void write_bulk(VerifierWorld& world, Duration age = 1h) {
   const logs::LogFile file{logs::LogType::foreign, 9, 0};
   for (std::uint32_t number = 100; number < 104; ++number) {
     world.harness.volumes[VerifierWorld::kLogs.value()].add(
         view_of(file.name()),
-        framed_click(click_id(number, -1h), query_id(number), std::string(30'000, 'x')));
+        framed_click(click_id(number, -age), query_id(number), std::string(30'000, 'x')));
   }
 }
 
@@ -53,6 +54,43 @@ TEST_CASE("F-08 F-10 C-04 a rewritten journal states the intents of cases that a
   world.restart();
   world.harness.run_for(5s);
   CHECK(world.brought_back() == std::vector{lost});
+  CHECK(world.registry.removed == std::vector{lost});
+}
+
+TEST_CASE("F-08 F-10 a rewritten journal claims no removal of a click that was never registered") {
+  VerifierWorld world;
+  world.config.unregistered_after = 61min;
+  const EventId forgotten = world.write_click(1);  // one hour old
+  const EventId lost = world.write_lost(2);
+  world.dead_until = 2;  // the owner lives, for the time being
+  verifier_journal_test::write_bulk(world, 20min);
+  const bool was_owned = GENERATE(false, true);
+  CAPTURE(was_owned);
+  if (was_owned) world.registry.ids[forgotten] = VerifierWorld::kOwner;
+  std::size_t rewritten = 0;
+  world.harness.io_fate = [&](const VolumeRequest& request) {
+    if (request.operation == VolumeOperation::replace) ++rewritten;
+    const bool returns = view_of(request.file).starts_with(logs::kReinjectedPrefix);
+    return returns ? IoFate::held : IoFate::done;
+  };
+  world.start();
+  world.harness.run_for(20s);
+  world.registry.ids.erase(forgotten);  // by another verifier
+  const std::size_t first = rewritten;
+  world.harness.run_for(10min);
+  REQUIRE(rewritten > first);
+  world.harness.io_fate = nullptr;
+  // A late insert of the living owner: it may still write, and nothing has been proven.
+  if (was_owned) world.registry.ids[forgotten] = VerifierWorld::kOwner;
+  world.restart();
+  world.harness.run_for(3min);
+  CHECK(world.registry.removed.empty());
+  world.registry.ids.erase(forgotten);
+  world.dead_until = 3;
+  world.harness.run_for(3min);
+  // It is looked at again, and no other click waits for it.
+  const auto back = world.brought_back();
+  CHECK(std::set(back.begin(), back.end()) == std::set{forgotten, lost});
   CHECK(world.registry.removed == std::vector{lost});
 }
 

@@ -117,6 +117,16 @@ TEST_CASE("F-04 J-S11 a living owner that says its attempt is over loses the id,
     CHECK(world.proofs_asked == 0);
     CHECK(world.registry.removed.empty());
   }
+  SECTION("its report is about another click, of the same group") {
+    const EventId other = world.write_lost(2);
+    world.word_of_owner = [&](const AttemptQuery& query) {
+      return AttemptOver{other, query.token};
+    };
+    world.start();
+    world.harness.run_for(1min);
+    CHECK(world.registry.ids.contains(lost));
+    CHECK(world.registry.removed == std::vector{other});
+  }
   SECTION("another datacenter cannot be read") {
     world.testimony = [](NodeId auditor, const OutputOwner& owner) {
       const bool unread = auditor == VerifierWorld::kWest && owner.incarnation != 0;
