@@ -124,6 +124,23 @@ TEST_CASE("D-16 a volume that loses confirmed bytes gets the rest at its new end
   CHECK(writer.last == GroupLog::Event::durable);
 }
 
+TEST_CASE("D-16 a log writes once it is opened, from the end of its file on") {
+  FakeContext context(NodeId(1));
+  Writer writer;
+  append_bytes(bytes_of("abc"), writer.log.pending());
+  writer.log.flush(context);
+  CHECK(context.pending.empty());
+  context.disks[kCell]["file"] = bytes_of("12345");
+  writer.log.open(GroupLog::Options{kCell, FileName("file"), 5, 100ms, 1}, 5);
+  writer.log.flush(context);
+  REQUIRE(context.pending.size() == 1);
+  CHECK(context.pending.front().request.expected_length == 5);
+  context.complete(writer);
+  CHECK(context.disks[kCell]["file"] == bytes_of("12345abc"));
+  CHECK(writer.log.retries() == 0);
+  CHECK(writer.log.file_length() == 8);
+}
+
 TEST_CASE("D-16 a refused append waits, and is repeated as it was") {
   FakeContext context(NodeId(1));
   Writer writer;
@@ -229,7 +246,7 @@ TEST_CASE("D-16 F-06 the name of an output file is read back, and no other name 
 TEST_CASE("C-04 the name of a journal is read back, and no other name is one") {
   CHECK(parse_journal_file(kDispatcherPrefix, "dispatcher/00012/journal") == 12U);
   for (const std::string_view wrong :
-       {"", "dispatcher/", "verifier//00012/journal", "dispatcher/00012/journa",
+       {"", "dispatcher/", "verifier///00012/journal", "dispatcher/00012/journa",
         "dispatcher/00012/journals", "dispatcher/00012xjournal", "dispatcher/00012/jour_al",
         "dispatcher/0001x/journal", "dispatcher/000012journal"}) {
     CAPTURE(wrong);

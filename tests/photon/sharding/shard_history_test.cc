@@ -88,6 +88,20 @@ TEST_CASE("B-60a a scheduled change is replaced by one that starts no later") {
   CHECK(history.map() == ShardMap(10));
 }
 
+TEST_CASE("B-52 a change joins the interval before it, not an earlier one with its count") {
+  ShardHistory history(10);
+  std::uint64_t version = 0;
+  for (const auto& [start, shards] : {std::pair{at(100), 20U}, {at(200), 10U}, {at(300), 20U}}) {
+    REQUIRE(history.apply(announce(version++, start, shards)) == ShardingResult::ok);
+    REQUIRE(history.apply(decide(ShardingAction::confirm, version++)) == ShardingResult::ok);
+  }
+  CHECK(history.map().intervals().size() == 4);
+  REQUIRE(history.apply(announce(version, at(250), 10)) == ShardingResult::ok);
+  REQUIRE(history.apply(decide(ShardingAction::confirm, version + 1)) == ShardingResult::ok);
+  CHECK(history.map().intervals().size() == 3);
+  CHECK(history.map().intervals().back() == ShardInterval{at(200), ShardMap::kEnd, 10});
+}
+
 TEST_CASE("B-60c below the horizon nothing changes, whatever clocks show") {
   ShardHistory history(10);
   REQUIRE(history.apply({ShardingAction::extend_horizon, 0, at(500), 0}) == ShardingResult::ok);
@@ -260,6 +274,7 @@ TEST_CASE("B-18 a snapshot with an open change that was never possible is invali
   };
   ShardHistory history(10);
   CHECK(history.restore(snapshot(at(50), {at(50), 20})));
+  CHECK(history.restore(snapshot(at(50), {at(50), ShardHistory::kMostShards})));
   CHECK_FALSE(history.restore(snapshot(at(50), {at(49), 20})));
   CHECK_FALSE(history.restore(snapshot({}, {ShardMap::kBeginning, 20})));
   CHECK_FALSE(history.restore(snapshot({}, {ShardMap::kEnd, 20})));

@@ -231,6 +231,13 @@ TEST_CASE("F-06 F-07 absence from a life's file requires reading all of it after
     CHECK(world.ask({5000}, 2) == std::vector{kAbsent});  // there is none
     CHECK(world.progress[1] == 0);
   }
+  SECTION("two files are read at once") {
+    world.write(6000, 2);
+    world.ask({5000, 6000}, 1, 0s);
+    world.answers.clear();  // it has none yet
+    CHECK(world.ask({5000, 6000}, 2) == std::vector{kAbsent, kPresent});
+    CHECK(world.answers[1] == std::vector{kPresent, kAbsent});
+  }
   SECTION("a cell that does not answer proves nothing") {
     world.harness.io_fate = [](const VolumeRequest&) { return IoFate::lost; };
     CHECK(world.ask({5000, 9999}, 1) == std::vector{kUnknown, kUnknown});
