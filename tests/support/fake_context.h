@@ -45,7 +45,7 @@ class FakeContext final : public Context {
   TrueTimeInterval true_time() const override {
     const auto now = from_nanoseconds<TrueTimePoint>(nanoseconds_of(now_));
     const TrueTimePoint point = fixed_true_time.value_or(now);
-    return {point, point};
+    return {point - true_time_error, point + true_time_error};
   }
   void send(NodeId to, Body body) override { sent.push_back(Sent{to, std::move(body)}); }
   void set_timer(TimerKind kind, MonotonicTime due) override { timers_.at(kind) = due; }
@@ -130,6 +130,7 @@ class FakeContext final : public Context {
   std::function<void(const VolumeRequest&, IoResult&)> answered{};
   std::map<VolumeId, FakeDisk> disks;
   std::optional<TrueTimePoint> fixed_true_time{};  // otherwise the manual clock
+  Duration true_time_error{};                      // half of the interval
   std::vector<std::pair<trace::Kind, std::vector<std::byte>>> decisions;
 
  private:

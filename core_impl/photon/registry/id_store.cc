@@ -166,7 +166,6 @@ void IdStore::snapshot(Bytes& out) const {
 bool IdStore::restore(std::span<const std::byte> snapshot) {
   table_.clear();
   contents_hash_ = 0;
-  collected_.clear();
   Decoder decode(snapshot);
   Duration slice{};
   std::uint64_t ids = 0;

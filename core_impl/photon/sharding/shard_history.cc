@@ -25,16 +25,14 @@ ShardMap with_change(const ShardMap& map, const ShardHistory::Change& change) {
     if (interval.start >= change.start) break;
     intervals.push_back(interval);
   }
-  if (!intervals.empty()) {
-    intervals.back().end = change.start;
-    if (intervals.back().shards == change.shards) {
-      PHOTON_MARK("sharding.change.joins_neighbour");
-      intervals.back().end = ShardMap::kEnd;
-      return map_of(intervals);
-    }
+  PHOTON_CHECK(!intervals.empty(), "a change starts after the beginning of time");
+  intervals.back().end = change.start;
+  if (intervals.back().shards == change.shards) {
+    PHOTON_MARK("sharding.change.joins_neighbour");
+    intervals.back().end = ShardMap::kEnd;
+    return map_of(intervals);
   }
-  const Stamp start = intervals.empty() ? ShardMap::kBeginning : change.start;
-  intervals.push_back({start, ShardMap::kEnd, change.shards});
+  intervals.push_back({change.start, ShardMap::kEnd, change.shards});
   return map_of(intervals);
 }
 

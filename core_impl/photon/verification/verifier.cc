@@ -167,8 +167,10 @@ auto Verifier::saved_cases() {
     cases_.for_each([&](Handle, const Case& open) {
       if (open.stored == Stored::no) return;
       append_journal(record_of(open), content);
+      // What comes back without a removal has no owner: there is no intent to repeat.
+      const bool returns_removed = open.stage == Stage::back && !open.owner.is_empty();
       const bool removing =
-          open.stage == Stage::intent || open.stage == Stage::removal || open.stage == Stage::back;
+          open.stage == Stage::intent || open.stage == Stage::removal || returns_removed;
       if (removing) append_journal(IntentRecord{open.event.id, open.owner}, content);
     });
   };
@@ -327,6 +329,7 @@ void Verifier::on_token(Context& context, Handle handle, const RegistryCompletio
 // undone that, without any process knowing of either.
 void Verifier::on_unregistered(Context& context, Handle handle, std::uint64_t slot) {
   Case& open = *cases_.find(handle);
+  open.owner = Token{};  // an earlier check may have read one
   const bool was_removed = open.removed_at != 0;
   if (open.returns == 0) {
     const Duration age = between(open.event.id.stamp, stamp_from(context.wall()));

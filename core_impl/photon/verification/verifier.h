@@ -139,7 +139,7 @@ class Verifier final : public Node {
   struct Case {
     logs::ForeignEvent event;
     ClickPlace place;              // until it is stored
-    Token owner;                   // from `life` on
+    Token owner;                   // from `life` on; empty if it comes back unregistered
     std::uint64_t removed_at = 0;  // slot
     LocalTime due{};               // while it rests
     std::uint32_t checks = 0;      // since it was taken, or brought back last

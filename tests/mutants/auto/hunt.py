@@ -13,7 +13,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from scratch import folder_of_tests, say
+from scratch import fail, folder_of_tests, say
 
 MEMORY = 8 << 30
 
@@ -74,6 +74,8 @@ class Hunt:
         noted = self.marks / f"{name}.noted"
         noted.write_bytes(bytes(self.numbers))
         code, output, seconds = self.execute(command, "PHOTON_MUTANTS", noted)
+        if "No test cases matched" in output:  # Catch2 2 reports success
+            fail(f"no test case is called like that: {' '.join(map(str, command))}", "mend filter_of in hunt.py")
         found = [i for i, byte in enumerate(noted.read_bytes()) if byte]
         noted.unlink()
         result = {"exit": code, "seconds": seconds, "mutants": found}
@@ -86,12 +88,17 @@ class Hunt:
         folders = sorted({folder_of_tests(each["file"]) for each in self.mutants})
         for folder, programs in self.scratch.tests(folders).items():
             for program in programs:
-                # Not --list-tests, which breaks long names into lines.
-                command = [self.scratch.build / "tests" / program, "--list-test-names-only"]
-                listed = subprocess.run(command, cwd=self.scratch.tree, capture_output=True, text=True).stdout
-                for case in listed.splitlines():
-                    if case.strip():
-                        yield folder, program, case.strip()
+                for case in self.listed(program):
+                    yield folder, program, case
+
+    def listed(self, program):
+        """Names of the test cases, one a line; --list-tests breaks long ones."""
+        command = [self.scratch.build / "tests" / program, "--list-test-names-only"]
+        listed = subprocess.run(command, cwd=self.scratch.tree, capture_output=True, text=True).stdout
+        names = [line.strip() for line in listed.splitlines() if line.strip()]
+        if not names:
+            fail(f"{program} lists no test cases", f"run it with {command[1]}")
+        return names
 
     def note_all(self):
         say(f"noting which mutants make a difference in {self.configurations} configurations")

@@ -2,6 +2,11 @@
 
 #include "core_impl/photon/output_copies/output_mirror.h"
 
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
 #include "core_impl/base/random.h"
 #include "core_impl/photon/cell_log/cell_files.h"
 #include "core_impl/runtime/file_name.h"
@@ -27,12 +32,14 @@ struct TwoMirrors {
     start(there, kHere);
   }
   void start(Harness& which, NodeId peer) {
-    which.start([peer] {
+    which.start([this, &which, peer] {
       OutputMirrorOptions options;
       options.cell = kHomeCell;
       options.peers = {peer};
       options.piece_bytes = 700;
-      return std::make_unique<OutputMirror>(options);
+      auto mirror = std::make_unique<OutputMirror>(options);
+      (&which == &here ? sender : receiver) = mirror.get();
+      return mirror;
     });
   }
   void carry(Harness& to, NodeId from, const Body& body) {
@@ -74,6 +81,8 @@ struct TwoMirrors {
   }
 
   Harness here, there;
+  const OutputMirror* sender = nullptr;
+  const OutputMirror* receiver = nullptr;
   std::function<int()> copies;
   std::function<Duration()> jitter;
 };
@@ -135,6 +144,61 @@ TEST_CASE("D-08 D-16 J.3-10 copies are prefixes at every instant, and whole at t
     CHECK(mirrors.is_prefix(0, 1));
     CHECK(mirrors.is_prefix(1, 1));
   }
+}
+
+TEST_CASE("D-08 an empty file has no copy: asking for its length makes none") {
+  TwoMirrors mirrors(1);
+  mirrors.write(5, 1, "");
+  mirrors.run_for(10s);
+  CHECK(mirrors.sender->statistics().pieces == 1);
+  CHECK(mirrors.there.volumes[kHomeCell.value()].contents(kOutputCopyPrefix).empty());
+  mirrors.write(5, 1, "one");
+  mirrors.run_for(1s);
+  CHECK(mirrors.copy(5, 1) == bytes_of("one"));
+}
+
+TEST_CASE("D-08 a mirror counts what it sends, asks and keeps") {
+  TwoMirrors mirrors(1);
+  mirrors.write(5, 1, std::string(2000, 'x'));
+  mirrors.write(6, 1, "one");
+  mirrors.run_for(10s);
+  // A question for each file's length, three pieces of the one and one of the other.
+  CHECK(mirrors.sender->statistics().pieces == 6);
+  CHECK(mirrors.sender->statistics().repetitions == 0);
+  CHECK(mirrors.sender->statistics().appended == 0);
+  CHECK(mirrors.receiver->statistics().pieces == 0);
+  CHECK(mirrors.receiver->statistics().appended == 2003);
+}
+
+TEST_CASE("J.3-10 a silent peer is asked after 2, 4, 8, 16 and then every 32 seconds") {
+  TwoMirrors mirrors(1);
+  std::vector<Duration> asked;
+  bool silent = true;
+  mirrors.copies = [&] {
+    const Duration now = mirrors.here.now().time_since_epoch();
+    if (silent) asked.push_back(now);
+    return silent ? 0 : 1;
+  };
+  mirrors.write(5, 1, "one");
+  mirrors.run_for(120s);
+  REQUIRE(asked.size() == 7);
+  const Duration pauses[] = {2s, 4s, 8s, 16s, 32s, 32s};
+  for (std::size_t i = 0; i < 6; ++i) {
+    const Duration pause = asked[i + 1] - asked[i];
+    CHECK(pause >= pauses[i]);
+    CHECK(pause < pauses[i] + 300ms);  // found by the next poll
+  }
+  CHECK(mirrors.sender->statistics().repetitions == 6);
+  // Once it answers, the next silence is short again.
+  silent = false;
+  mirrors.run_for(40s);
+  REQUIRE(mirrors.copy(5, 1) == bytes_of("one"));
+  silent = true;
+  asked.clear();
+  mirrors.write(5, 1, "two");
+  mirrors.run_for(4s);
+  REQUIRE(asked.size() == 2);
+  CHECK(asked[1] - asked[0] < 2300ms);
 }
 
 TEST_CASE("D-16 answers later than the mirror's time-out still count") {

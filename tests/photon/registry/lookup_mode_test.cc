@@ -91,10 +91,16 @@ TEST_CASE("B-07 B-27 bypass: a request of look-ups and inserts is answered whole
   static_cast<void>(cluster.wait(0, cluster.insert(0, id_number(9), kT1)));
   cut_from_peers(cluster, old);
   std::size_t definitive = 0;
+  std::size_t others = 0;
   cluster.world().on_send = [&](const Sent& sent) {
     if (sent.body.type() != RegistryReply::kType || sent.from != cluster.server_id(old)) return;
     for (const RegistryResult& result : sent.body.as<RegistryReply>().results) {
-      if (trace::is_definitive(result.code)) ++definitive;
+      if (trace::is_definitive(result.code)) {
+        ++definitive;
+      } else {
+        ++others;
+        CHECK(result.slot == 0);
+      }
     }
   };
   RegistryRequest request;
@@ -105,6 +111,7 @@ TEST_CASE("B-07 B-27 bypass: a request of look-ups and inserts is answered whole
   cluster.world().deliver({cluster.user_id(2), cluster.server_id(old), Body::make(request)}, 1ms);
   cluster.world().run_for(10s);
   CHECK(definitive == 0);
+  CHECK(others == 2);
 }
 
 TEST_CASE("B-07 replica: the nearest one answers, also a lagging one, without a lease") {

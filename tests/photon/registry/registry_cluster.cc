@@ -246,7 +246,10 @@ void RegistryCluster::judge_reply(const Sent& sent, const RegistryReply& reply) 
   const std::pair replica{sent.from.value(), world_.life(sent.from)};
   const std::uint64_t asked_after = asked_after_[{sent.to.value(), reply.request}];
   for (const RegistryResult& result : reply.results) {
-    if (!trace::is_definitive(result.code)) continue;
+    if (!trace::is_definitive(result.code)) {
+      if (result.slot != 0) find("B-27: an answer that decides nothing names a slot", result);
+      continue;
+    }
     if (result.slot > applied_through_[replica]) {
       find("J-S13: an answer left before its slot was applied there", result);
     }

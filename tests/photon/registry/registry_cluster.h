@@ -5,7 +5,7 @@
 //   J-S3  a fresh insert finds the id absent: never registered, or removed since;
 //   J-S6  all replicas apply the same operations with the same results in the same slots;
 //   J-S13 a definitive reply leaves a replica only after that replica applied the slot it names,
-//         and matches the applied operations;
+//         and matches the applied operations; any other one names no slot;
 //   J-S4  every answer agrees with the applied order at the slot it names, and that slot is not
 //         older than anything that was answered before the request (of look-ups that any
 //         replica may answer: not older than the slot in the request);

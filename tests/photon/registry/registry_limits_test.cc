@@ -1,6 +1,7 @@
 // Limits of a server, on whole shards: batches in flight, batch sizes, a full queue, ids from the
 // future.
 #include <algorithm>
+#include <vector>
 
 #include "tests/photon/registry/registry_cases.h"
 
@@ -83,6 +84,116 @@ TEST_CASE("B-31 B-72 a full queue: overloaded is retried until every client has 
   CHECK(winners == 30);
   CHECK(cluster.server(master).overloaded() > 10);
   check_sound(cluster);
+}
+
+// When, and with how many operations, batches of clients were proposed since the last clearing.
+struct Proposed {
+  Duration at{};
+  std::uint32_t operations = 0;
+  friend bool operator==(const Proposed&, const Proposed&) = default;
+};
+std::vector<Proposed> proposed(RegistryCluster& cluster, MonotonicTime since) {
+  std::vector<Proposed> found;
+  for (const trace::Record& record : cluster.world().decisions) {
+    if (record.header.kind != trace::Kind::batch_proposed) continue;
+    const Duration at = record.header.at.time_since_epoch() - since.time_since_epoch();
+    if (at < Duration::zero()) continue;
+    found.push_back({at, record.as<trace::BatchProposed>().operations});
+  }
+  return found;
+}
+
+TEST_CASE("B-22 with a linger the first operation waits for others, or until they fill a batch") {
+  ClusterOptions options;
+  options.server.linger = 50ms;
+  options.server.thread.max_batch_operations = 3;
+  options.world.delay_least = options.world.delay_most = 1ms;
+  RegistryCluster cluster(options);
+  const std::uint32_t master = cluster.wait_for_master();
+  for (std::uint32_t user = 0; user < 2; ++user) {
+    static_cast<void>(cluster.wait(user, cluster.lookup(user, kId)));  // they know the master
+  }
+  cluster.world().run_for(2s);
+  const MonotonicTime begin = cluster.world().now();
+  std::uint64_t last = cluster.insert(0, id_number(1), kT1);
+  cluster.world().run_for(20ms);
+  last = cluster.insert(0, id_number(2), kT1);
+  static_cast<void>(cluster.wait(0, last));
+  CHECK(proposed(cluster, begin) == std::vector<Proposed>{{51ms, 2}});
+  // The wait begins anew with the next operation; the third one ends it.
+  const MonotonicTime again = cluster.world().now();
+  static_cast<void>(cluster.insert(0, id_number(3), kT1));
+  cluster.world().run_for(10ms);
+  static_cast<void>(cluster.insert(0, id_number(4), kT1));
+  cluster.world().run_for(10ms);
+  last = cluster.insert(1, id_number(5), kT1);
+  static_cast<void>(cluster.wait(1, last));
+  CHECK(proposed(cluster, again) == std::vector<Proposed>{{21ms, 3}});
+  // Reads wait as well.
+  const MonotonicTime read = cluster.world().now();
+  static_cast<void>(cluster.wait(0, cluster.lookup(0, id_number(5))));
+  CHECK(cluster.world().now() - read == 52ms);
+  CHECK(cluster.server(master).overloaded() == 0);
+  check_sound(cluster);
+}
+
+TEST_CASE("B-22 B-23 B-61 the values that are not configured are those of SPEC's appendix") {
+  const RegistryServerOptions options;
+  CHECK(options.thread.max_batch_operations == 4096);
+  CHECK(options.linger == 0s);
+  CHECK(options.gc_age == 3 * 24h);
+  CHECK(options.boundary_period == 30s);
+  CHECK(options.collect_period == 60s);
+}
+
+class Uses final : public UseSink {
+ public:
+  void use(const ResourceUse& now) override { all.push_back(now); }
+  std::vector<ResourceUse> all;
+};
+
+void check_use(const ResourceUse& use, trace::Resource resource, std::uint64_t used,
+               std::uint64_t limit, std::uint64_t waiting) {
+  CHECK(use.resource == resource);
+  CHECK(use.used == used);
+  CHECK(use.limit == limit);
+  CHECK(use.waiting == waiting);
+}
+
+TEST_CASE("B-31 B-24 a server reports its queue, and its batches in flight by number and bytes") {
+  constexpr auto kTwo = static_cast<std::uint32_t>(kTransactionHeaderBytes + 2 * kInsertBytes);
+  ClusterOptions options;
+  options.server.consensus.config.pipeline_depth = 2;
+  options.server.thread = {.max_queue = 70, .max_batch_operations = 5, .max_batch_bytes = kTwo + 9};
+  RegistryCluster cluster(options);
+  const std::uint32_t master = cluster.wait_for_master();
+  static_cast<void>(cluster.wait(0, cluster.lookup(0, kId)));
+  cluster.world().run_for(1s);
+  const auto check = [&](std::uint64_t queued, std::uint64_t batches, std::uint64_t operations,
+                         std::uint64_t bytes) {
+    Uses uses;
+    cluster.server(master).report_use(uses);
+    REQUIRE(uses.all.size() == 4);
+    check_use(uses.all[0], trace::Resource::registry_queue, queued, 70, 0);
+    check_use(uses.all[1], trace::Resource::registry_transactions, batches, 2, queued);
+    check_use(uses.all[2], trace::Resource::registry_batch, operations, 10, queued);
+    check_use(uses.all[3], trace::Resource::registry_batch_bytes, bytes, 2 * (kTwo + 9), queued);
+  };
+  check(0, 0, 0, 0);
+  cluster.world().drop = is_accept;
+  static_cast<void>(cluster.insert(0, id_number(1), kT1));
+  cluster.world().run_for(3ms);
+  constexpr std::uint64_t kOne = kTransactionHeaderBytes + kInsertBytes;
+  check(0, 1, 1, kOne);
+  RegistryRequest request;
+  request.request = 1;
+  for (std::uint32_t number = 2; number < 5; ++number) {
+    request.items.push_back({id_number(number), kT1, RegistryOperation::insert});
+  }
+  cluster.world().deliver({cluster.user_id(1), cluster.server_id(master), Body::make(request)},
+                          1ms);
+  cluster.world().run_for(3ms);
+  check(1, 2, 3, kOne + kTwo + 9);  // a batch without room for one more is a full one
 }
 
 EventId id_ahead(RegistryCluster& cluster, Duration ahead) {

@@ -28,6 +28,38 @@ TEST_CASE("B-03 B-20 an insert is committed and answered, a look-up sees it") {
   check_sound(cluster);
 }
 
+TEST_CASE("B-20 B-72 a server counts what it proposes, serves and refuses") {
+  RegistryCluster cluster({});
+  const std::uint32_t master = cluster.wait_for_master();
+  cluster.world().run_for(1s);
+  const RegistryServer::Statistics before = cluster.server(master).statistics();
+  RegistryRequest request;
+  request.request = 1;
+  for (std::uint32_t number = 1; number < 4; ++number) {
+    request.items.push_back({id_number(number), kT1, RegistryOperation::insert});
+  }
+  request.items.push_back({kId, {}, RegistryOperation::lookup});
+  const std::uint32_t follower = (master + 1) % 3;
+  for (const std::uint32_t replica : {master, follower}) {
+    cluster.world().deliver(
+        {cluster.user_id(0), cluster.server_id(replica), Body::make(RegistryRequest{request})},
+        1ms);
+  }
+  cluster.world().run_for(1s);
+  const RegistryServer::Statistics& after = cluster.server(master).statistics();
+  CHECK(after.transactions == before.transactions + 1);
+  CHECK(after.operations == before.operations + 4);
+  CHECK(after.refused == 0);
+  CHECK(after.collections == 0);
+  CHECK(after.aside == 0);
+  CHECK(after.future == 0);
+  CHECK(cluster.server(follower).statistics().refused == 1);
+  CHECK(cluster.server(follower).statistics().transactions == 0);
+  CHECK(cluster.server(follower).statistics().operations == 0);
+  CHECK(cluster.server(follower).overloaded() == 0);
+  check_sound(cluster);
+}
+
 TEST_CASE("B-22 M-40 a lone request starts its transaction at once, alone") {
   RegistryCluster cluster({});
   const std::uint32_t master = cluster.wait_for_master();
@@ -361,6 +393,72 @@ TEST_CASE("B-72 an id of another shard is refused, never stored") {
   for (std::uint32_t replica = 0; replica < 3; ++replica) {
     CHECK(cluster.server(replica).store().size() == 0);
   }
+}
+
+// The codes with which the master answers one request with these items; empty: no answer.
+std::vector<RegistryCode> answer_to(RegistryCluster& cluster,
+                                    const std::vector<RegistryItem>& items,
+                                    LookupMode mode = LookupMode::queue_ordered) {
+  const std::uint32_t master = cluster.wait_for_master();
+  std::vector<RegistryCode> codes;
+  cluster.world().on_send = [&](const Sent& sent) {
+    if (!is_reply(sent)) return;
+    for (const RegistryResult& result : sent.body.as<RegistryReply>().results) {
+      codes.push_back(result.code);
+      CHECK((result.slot != 0) == trace::is_definitive(result.code));
+    }
+  };
+  RegistryRequest request;
+  request.request = 1;
+  request.lookups = mode;
+  request.items.assign(items.begin(), items.end());
+  cluster.world().deliver(
+      {cluster.user_id(0), cluster.server_id(master), Body::make(std::move(request))}, 1ms);
+  cluster.world().run_for(2s);
+  return codes;
+}
+
+TEST_CASE("B-45 a request with an item that no client sends gets no answer and has no effect") {
+  RegistryCluster cluster({});
+  using Operation = RegistryOperation;
+  const RegistryItem good{id_number(2), kT1, Operation::insert};
+  for (const RegistryItem& wrong :
+       {RegistryItem{kId, kT1, Operation::lookup}, RegistryItem{kId, kT1, Operation::read_token},
+        RegistryItem{kId, {}, Operation::insert}, RegistryItem{kId, {}, Operation::clear},
+        RegistryItem{kId, {}, Operation::remove}, RegistryItem{kId, {}, Operation::move_boundary},
+        RegistryItem{kId, kT1, Operation::collect}}) {
+    CHECK(answer_to(cluster, {good, wrong}).empty());
+  }
+  // A replica answers look-ups alone.
+  CHECK(answer_to(cluster, {good}, LookupMode::replica).empty());
+  CHECK(answer_to(cluster, {{kId, {}, Operation::read_token}}, LookupMode::replica).empty());
+  CHECK(cluster.server(cluster.wait_for_master()).store().size() == 0);
+  CHECK(answer_to(cluster, {good}) == std::vector{RegistryCode::inserted});
+}
+
+TEST_CASE("B-72 B-60f foreign ids and ids from the future are refused alone, each for its reason") {
+  ClusterOptions options;
+  options.shards = 2;
+  options.server.future_ids = FutureIds::rejected;
+  RegistryCluster cluster(options);
+  // An id of that shard, from now or from an hour ahead.
+  const auto id = [](std::uint32_t shard, std::int64_t seconds) {
+    std::uint32_t number = 0;
+    while (ShardMap(2).shard_of(id_number(number, seconds)) != ShardId(shard)) ++number;
+    return id_number(number, seconds);
+  };
+  constexpr auto kWrong = RegistryCode::wrong_shard;
+  const auto insert = [](const EventId& each) {
+    return RegistryItem{each, kT1, RegistryOperation::insert};
+  };
+  CHECK(answer_to(cluster, {insert(id(1, 1000)), insert(id(0, 1000)), insert(id(1, 9000)),
+                            insert(id(0, 9000)), insert(id(1, 1000))}) ==
+        std::vector{kWrong, RegistryCode::inserted, kWrong, RegistryCode::future, kWrong});
+  const auto lookup = [](const EventId& each) {
+    return RegistryItem{each, {}, RegistryOperation::lookup};
+  };
+  CHECK(answer_to(cluster, {lookup(id(1, 1000)), lookup(id(0, 1000)), lookup(id(1, 1001))},
+                  LookupMode::replica) == std::vector{kWrong, RegistryCode::exists, kWrong});
 }
 
 TEST_CASE("B-18 a restarted replica rebuilds its store from its log") {

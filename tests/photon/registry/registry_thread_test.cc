@@ -217,6 +217,59 @@ TEST_CASE("B-23 max_batch_bytes bounds the transaction") {
   CHECK(bench.bytes.size() == kTransactionHeaderBytes + 2 * kInsertBytes);
 }
 
+TEST_CASE("B-22 B-23 what waits fills a batch by its number, or by the bytes of its changes") {
+  constexpr auto kBytes = static_cast<std::uint32_t>(kTransactionHeaderBytes + 3 * kInsertBytes);
+  auto insert = [number = 0](Bench& bench) mutable {
+    bench.ask({insert_of(id_at(++number), kT1)});
+  };
+  const auto full = [](const Bench& bench) { return bench.thread.fills_batch(); };
+  SECTION("by the number of operations, reads included") {
+    Bench bench({.max_queue = 100, .max_batch_operations = 3, .max_batch_bytes = 10'000});
+    bench.ask({lookup_of(id_at(1))});
+    insert(bench);
+    CHECK_FALSE(full(bench));
+    bench.ask({lookup_of(id_at(1))});
+    CHECK(full(bench));
+    bench.form();
+    CHECK_FALSE(full(bench));
+  }
+  SECTION("by bytes: reads have none, and a batch is full without room for one more insert") {
+    const std::uint32_t less = GENERATE(0U, 1U);
+    Bench bench({.max_queue = 100, .max_batch_operations = 50, .max_batch_bytes = kBytes - less});
+    for (int i = 0; i < 5; ++i) bench.ask({lookup_of(id_at(1))});
+    insert(bench);
+    bench.thread.enqueue(StoreOperation{.operation = RegistryOperation::collect, .limit = 1});
+    CHECK(full(bench) == (less == 1));
+    insert(bench);
+    CHECK(full(bench));
+    bench.form();
+    CHECK(bench.formed == 3);  // the collection is smaller than an insert
+    CHECK_FALSE(full(bench));
+  }
+  SECTION("a lost mastership empties the queue") {
+    Bench bench({.max_queue = 100, .max_batch_operations = 50, .max_batch_bytes = kBytes});
+    for (int i = 0; i < 3; ++i) insert(bench);
+    CHECK(full(bench));
+    bench.thread.fail_all(RegistryCode::not_master, kNoNode);
+    insert(bench);
+    insert(bench);
+    CHECK_FALSE(full(bench));
+    insert(bench);
+    CHECK(full(bench));
+  }
+  SECTION("the smallest limit of bytes takes one insert at a time") {
+    Bench bench(
+        {.max_batch_operations = 50,
+         .max_batch_bytes = static_cast<std::uint32_t>(kTransactionHeaderBytes + kInsertBytes)});
+    insert(bench);
+    insert(bench);
+    CHECK(full(bench));
+    bench.form();
+    CHECK(bench.formed == 1);
+    CHECK(bench.thread.queued() == 1);
+  }
+}
+
 TEST_CASE("B-31 a full queue answers overloaded at once and keeps its contents") {
   Bench bench({.max_queue = 2, .max_batch_operations = 10, .max_batch_bytes = 1000});
   bench.ask({insert_of(id_at(1), kT1), insert_of(id_at(2), kT1)});

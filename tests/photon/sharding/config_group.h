@@ -79,9 +79,10 @@ class ConfigGroup {
     return stamp_from(latest) + kMargin + std::chrono::seconds(1);
   }
 
+  // With that number, or with the next one.
   std::uint64_t change(std::size_t asker, NodeId server, std::uint64_t version, Stamp start,
-                       std::uint32_t shards) {
-    const std::uint64_t request = ++requests_;
+                       std::uint32_t shards, std::uint64_t number = 0) {
+    const std::uint64_t request = number != 0 ? number : ++requests_;
     world.context(askers_[asker])
         .send(server, Body::make(ShardingChange{request, version, start, shards}));
     return request;
@@ -96,6 +97,7 @@ class ConfigGroup {
     const auto found = replies.find(request);
     return found == replies.end() ? nullptr : &found->second;
   }
+  void forget_replies(std::size_t asker) { world.node<Asker>(askers_[asker]).replies.clear(); }
   ShardingReply answered(std::size_t asker, std::uint64_t request,
                          Duration limit = std::chrono::seconds(10)) {
     REQUIRE(world.run_until([&] { return reply(asker, request) != nullptr; }, limit));

@@ -1,5 +1,9 @@
 #include "core_impl/photon/sharding/shard_history.h"
 
+#include <algorithm>
+#include <utility>
+#include <vector>
+
 #include "core_impl/base/hash.h"
 #include "tests/support/catch.h"
 
@@ -82,6 +86,20 @@ TEST_CASE("B-60a a scheduled change is replaced by one that starts no later") {
   REQUIRE(history.apply(announce(2, at(900), 10)) == ShardingResult::ok);  // taken back
   REQUIRE(history.apply(decide(ShardingAction::confirm, 3)) == ShardingResult::ok);
   CHECK(history.map() == ShardMap(10));
+}
+
+TEST_CASE("B-52 a change joins the interval before it, not an earlier one with its count") {
+  ShardHistory history(10);
+  std::uint64_t version = 0;
+  for (const auto& [start, shards] : {std::pair{at(100), 20U}, {at(200), 10U}, {at(300), 20U}}) {
+    REQUIRE(history.apply(announce(version++, start, shards)) == ShardingResult::ok);
+    REQUIRE(history.apply(decide(ShardingAction::confirm, version++)) == ShardingResult::ok);
+  }
+  CHECK(history.map().intervals().size() == 4);
+  REQUIRE(history.apply(announce(version, at(250), 10)) == ShardingResult::ok);
+  REQUIRE(history.apply(decide(ShardingAction::confirm, version + 1)) == ShardingResult::ok);
+  CHECK(history.map().intervals().size() == 3);
+  CHECK(history.map().intervals().back() == ShardInterval{at(200), ShardMap::kEnd, 10});
 }
 
 TEST_CASE("B-60c below the horizon nothing changes, whatever clocks show") {
@@ -169,6 +187,80 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("B-18 B-52 a snapshot whose intervals are no map is invalid, and changes nothing") {
+  using Intervals = std::vector<ShardInterval>;
+  const auto snapshot = [](const Intervals& intervals) {
+    Bytes bytes;
+    Encoder encode(bytes);
+    encode(std::uint64_t{7}, at(50), static_cast<std::uint32_t>(intervals.size()));
+    for (const ShardInterval& interval : intervals) encode(interval);
+    encode(ShardHistory::Change{});
+    return bytes;
+  };
+  const auto whole = [](std::uint32_t shards) {
+    return Intervals{{ShardMap::kBeginning, ShardMap::kEnd, shards}};
+  };
+  ShardHistory history(10);
+  for (const Intervals& wrong :
+       {Intervals{}, whole(0), whole(ShardHistory::kMostShards + 1),
+        Intervals{{ShardMap::kBeginning, at(5), 3}, {at(6), ShardMap::kEnd, 3}},
+        Intervals{{ShardMap::kBeginning, at(5), ShardHistory::kMostShards + 1},
+                  {at(5), ShardMap::kEnd, 3}}}) {
+    CHECK_FALSE(history.restore(snapshot(wrong)));
+    CHECK(history == ShardHistory(10));
+  }
+  Bytes longer = snapshot(whole(4));
+  longer.push_back(std::byte{0});
+  CHECK_FALSE(history.restore(longer));
+  CHECK(history == ShardHistory(10));
+  REQUIRE(history.restore(snapshot(whole(ShardHistory::kMostShards))));
+  CHECK(history.version() == 7);
+  CHECK(history.horizon() == at(50));
+  CHECK(history.map() == ShardMap(ShardHistory::kMostShards));
+}
+
+TEST_CASE("B-54 the number of shards has a limit, which is allowed") {
+  ShardHistory history(10);
+  CHECK(history.apply(announce(0, at(100), ShardHistory::kMostShards + 1)) ==
+        ShardingResult::no_shards);
+  CHECK(history.apply(announce(0, at(100), ShardHistory::kMostShards)) == ShardingResult::ok);
+}
+
+TEST_CASE("B-60c the horizon reaches an open change, and an equal horizon is no change") {
+  ShardHistory history(10);
+  REQUIRE(history.apply(announce(0, at(100), 20)) == ShardingResult::ok);
+  CHECK(history.apply({ShardingAction::extend_horizon, 1, at(101), 0}) ==
+        ShardingResult::undecided);
+  CHECK(history.apply({ShardingAction::extend_horizon, 1, at(100), 0}) == ShardingResult::ok);
+  CHECK(history.apply({ShardingAction::extend_horizon, 1, at(100), 0}) ==
+        ShardingResult::no_change);
+  CHECK(history.horizon() == at(100));
+  CHECK(history.version() == 1);  // routers keep their view: the mapping has not changed
+}
+
+TEST_CASE("B-10 the hash of the state depends on each of its parts") {
+  std::vector<std::uint64_t> hashes;
+  const auto note = [&](const ShardHistory& history) { hashes.push_back(history.state_hash()); };
+  ShardHistory history(10);
+  note(history);
+  note(ShardHistory(11));
+  ShardHistory horizon(10);
+  REQUIRE(horizon.apply({ShardingAction::extend_horizon, 0, at(50), 0}) == ShardingResult::ok);
+  note(horizon);
+  for (const auto& [start, shards] : {std::pair{at(100), 20U}, {at(101), 20U}, {at(100), 21U}}) {
+    ShardHistory open(10);
+    REQUIRE(open.apply(announce(0, start, shards)) == ShardingResult::ok);
+    note(open);
+    REQUIRE(open.apply(decide(ShardingAction::confirm, 1)) == ShardingResult::ok);
+    note(open);
+  }
+  REQUIRE(history.apply(announce(0, at(100), 20)) == ShardingResult::ok);
+  REQUIRE(history.apply(decide(ShardingAction::cancel, 1)) == ShardingResult::ok);
+  note(history);  // the version alone has grown
+  std::sort(hashes.begin(), hashes.end());
+  CHECK(std::adjacent_find(hashes.begin(), hashes.end()) == hashes.end());
+}
+
 TEST_CASE("B-18 a snapshot with an open change that was never possible is invalid") {
   const auto snapshot = [](Stamp horizon, const ShardHistory::Change& open) {
     const ShardHistory plain(10);
@@ -182,6 +274,7 @@ TEST_CASE("B-18 a snapshot with an open change that was never possible is invali
   };
   ShardHistory history(10);
   CHECK(history.restore(snapshot(at(50), {at(50), 20})));
+  CHECK(history.restore(snapshot(at(50), {at(50), ShardHistory::kMostShards})));
   CHECK_FALSE(history.restore(snapshot(at(50), {at(49), 20})));
   CHECK_FALSE(history.restore(snapshot({}, {ShardMap::kBeginning, 20})));
   CHECK_FALSE(history.restore(snapshot({}, {ShardMap::kEnd, 20})));

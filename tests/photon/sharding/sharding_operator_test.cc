@@ -105,6 +105,56 @@ TEST_CASE("B-60a the operator that loses against another one starts again with a
   CHECK(bench.last_change().start > change.start);
 }
 
+TEST_CASE("B-54 t2 is counted from TrueTime's latest: no clock is beyond it") {
+  Bench bench;
+  bench.context.true_time_error = 3s;
+  CHECK(bench.ask().start == second(93));
+}
+
+TEST_CASE("B-60a each question has a number of its own: answers to earlier ones decide nothing") {
+  Bench bench;
+  bench.fire();
+  const std::uint64_t read = bench.last_read().request;
+  bench.reply(history_reply(read, 7, 2));
+  const ShardingChange change = bench.last_change();
+  CHECK(change.request != read);
+  bench.reply(history_reply(read, 7, 2));  // a copy
+  CHECK_FALSE(bench.node.outcome().has_value());
+  bench.reply(bench.answer(ShardingCode::conflict));
+  bench.fire();
+  const std::uint64_t again = bench.last_read().request;
+  CHECK(again != read);
+  CHECK(again != change.request);
+  bench.reply(history_reply(read, 7, 2));  // an older history than the one that lost
+  bench.reply(bench.answer(ShardingCode::ok));
+  CHECK(bench.changes() == 1);
+  CHECK_FALSE(bench.node.outcome().has_value());
+  bench.reply(history_reply(again, 11, 3));
+  CHECK(bench.changes() == 2);
+}
+
+TEST_CASE("B-60a an open change that is one's own is asked about again, with the same request") {
+  Bench bench;
+  const ShardingChange change = bench.ask();
+  ShardingReply open = bench.answer(ShardingCode::undecided);
+  open.decided_below = change.start;
+  bench.reply(open);
+  CHECK_FALSE(bench.node.outcome().has_value());
+  // While it pauses, answers do not count.
+  bench.reply(bench.answer(ShardingCode::ok));
+  CHECK_FALSE(bench.node.outcome().has_value());
+  CHECK(bench.context.timer(0) == bench.context.now() + 200ms);
+  bench.fire();
+  REQUIRE(bench.changes() == 2);
+  CHECK(bench.last_change().request == change.request);
+  CHECK(bench.last_change().start == change.start);
+  // A pause is no silence: the same replica is asked.
+  CHECK(bench.context.sent_of<ShardingChange>().back().first == kFirst);
+  CHECK(bench.context.timer(0) == bench.context.now() + 1s);
+  bench.reply(bench.answer(ShardingCode::ok));
+  CHECK(bench.node.outcome() == ShardingCode::ok);
+}
+
 TEST_CASE("B-54 B-60d a refused or cancelled change is not tried again") {
   Bench bench;
   bench.ask();

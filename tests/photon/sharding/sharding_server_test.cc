@@ -128,6 +128,52 @@ TEST_CASE("B-60a two operators at once: one change is made, the other operator g
         ShardingCode::conflict);
 }
 
+TEST_CASE("B-60a a copy of a change under way is ignored, another operator's same number is not") {
+  ConfigGroup group;
+  const NodeId master = group.wait_for_master();
+  const Stamp start = group.soonest();
+  group.change(0, master, 0, start, 8, 77);
+  group.change(0, master, 0, start, 8, 77);
+  group.change(1, master, 0, start, 16, 77);
+  CHECK(group.answered(1, 77).code == ShardingCode::undecided);
+  const ShardingReply done = group.answered(0, 77);
+  CHECK(done.code == ShardingCode::ok);
+  CHECK(done.intervals.back().shards == 8);
+  // Once it is answered, a copy is a request like any other, and the version has grown.
+  group.forget_replies(0);
+  group.change(0, master, 0, start, 8, 77);
+  CHECK(group.answered(0, 77).code == ShardingCode::conflict);
+}
+
+TEST_CASE("B-14 B-60a a replica that is not master names the master and states nothing else") {
+  ConfigGroup group;
+  const NodeId master = group.wait_for_master();
+  REQUIRE(group.answered(0, group.change(0, master, 0, group.soonest(), 2)).code ==
+          ShardingCode::ok);
+  group.world.run_for(5s);
+  const NodeId follower = group.servers()[master == group.servers()[0] ? 1 : 0];
+  REQUIRE(group.at(follower).history().version() == 2);
+  const std::uint64_t read = group.read(follower);
+  const std::uint64_t change = group.change(0, follower, 2, group.soonest(), 3);
+  for (const std::uint64_t request : {read, change}) {
+    const ShardingReply reply = group.answered(0, request);
+    CHECK(reply.code == ShardingCode::not_master);
+    CHECK(reply.master_hint == master);
+    CHECK(reply.version == 0);
+    CHECK(reply.decided_below == Stamp{});
+    CHECK(reply.horizon == Stamp{});
+    CHECK(reply.intervals.empty());
+  }
+  // Nor does it keep a request to forget for the time when it is master.
+  const Stamp start = group.at(master).history().map().intervals()[1].start;
+  group.world.context(master).send(follower, Body::make(ShardingForget{1, 2, start}));
+  group.world.run_for(1s);
+  group.world.crash(master);
+  group.wait_for_master();
+  group.world.run_for(30s);
+  CHECK(group.at(follower).history().version() == 2);
+}
+
 TEST_CASE("B-14 a deposed master answers no read") {
   ConfigGroup group;
   const NodeId old = group.wait_for_master();
@@ -152,6 +198,21 @@ TEST_CASE("B-60c the horizon is kept ahead, and a change below it is refused") {
   CHECK(group.answered(0, group.change(0, master, 0, horizon - 1s, 8)).code ==
         ShardingCode::refused);
   CHECK(group.answered(0, group.change(0, master, 0, horizon + 1h, 8)).code == ShardingCode::ok);
+}
+
+TEST_CASE("B-60c the horizon follows true time by its period, whatever else happens") {
+  ShardingServerOptions options;
+  options.horizon_ahead = 60s;
+  options.horizon_period = 20ms;
+  ConfigGroup group(options);
+  const NodeId master = group.wait_for_master();
+  group.world.run_for(1s);
+  for (int step = 0; step < 300; ++step) {
+    group.world.run_for(7ms);
+    const Stamp latest = stamp_from(group.world.context(master).true_time().latest);
+    CHECK(group.at(master).history().horizon() > latest + 60s - 35ms);  // and a commit
+    CHECK(group.at(master).history().horizon() <= latest + 60s);
+  }
 }
 
 }  // namespace photon::testing

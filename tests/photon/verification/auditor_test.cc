@@ -124,6 +124,8 @@ TEST_CASE("F-12 F-13 the token of every click seen in the output is cleared, its
   world.harness.run_for(5s);
   CHECK(world.is_cleared(500));
   CHECK(world.auditor->statistics().cleared == 301);
+  CHECK(world.auditor->statistics().seen == 301);
+  CHECK(world.auditor->statistics().queries == 0);
 }
 
 TEST_CASE("F-13 only the very token of the record is cleared: a later owner keeps its own") {
@@ -167,6 +169,49 @@ TEST_CASE("F-12 tokens that a crash left uncleared are cleared by the next life"
   for (std::uint32_t i = 0; i < 50; ++i) CHECK(world.is_cleared(i));
 }
 
+TEST_CASE("F-12 the state is saved when it has changed, and once") {
+  AuditorWorld world;
+  std::size_t saves = 0;
+  bool fails = false;
+  world.harness.io_fate = [&](const VolumeRequest& request) {
+    if (request.operation != VolumeOperation::replace) return IoFate::done;
+    ++saves;
+    return fails ? IoFate::lost : IoFate::done;
+  };
+  world.write(1);
+  world.start();
+  world.harness.run_for(5min);
+  CHECK(saves == 1);
+  fails = true;
+  world.write(2);
+  world.harness.run_for(1min);
+  CHECK(saves >= 4);  // every ten seconds
+  fails = false;
+  world.harness.run_for(15s);
+  saves = 0;
+  world.harness.run_for(5min);
+  CHECK(saves == 0);
+}
+
+TEST_CASE("F-12 a state that cannot be decoded counts for nothing: all is cleared once more") {
+  // Two rows are announced, one is there: it would have all of life 1 cleared.
+  struct Half {
+    std::uint32_t rows = 2;
+    Auditor::Row row{{kJoiner.value(), 1}, {1'000'000, Auditor::Cleared::kNoGap}};
+    static void each_field(const Half& self, Encoder& encode) { encode(self.rows, self.row); }
+  };
+  AuditorWorld world;
+  for (std::uint32_t i = 0; i < 5; ++i) world.write(i);
+  Bytes state;
+  append_encoded(Half{}, state);
+  if (GENERATE(true, false)) state.back() ^= std::byte{1};  // damaged as well
+  const FileName name = auditor_file(kSelf);
+  world.cell().add(view_of(name), state);
+  world.start();
+  world.harness.run_for(10s);
+  for (std::uint32_t i = 0; i < 5; ++i) CHECK(world.is_cleared(i));
+}
+
 TEST_CASE("F-06 F-07 absence from a life's file requires reading all of it after the request") {
   AuditorWorld world;
   for (std::uint32_t i = 0; i < 4000; ++i) world.write(i);  // several reads
@@ -178,11 +223,20 @@ TEST_CASE("F-06 F-07 absence from a life's file requires reading all of it after
     CHECK(world.ask({5000}) == std::vector{kAbsent});
     CHECK(world.ask({5000, 1, 9999}, 1) == std::vector{kPresent, kPresent, kAbsent});
     CHECK(world.auditor->statistics().proofs == 1);
+    CHECK(world.auditor->statistics().queries == 2);
     CHECK(world.progress[1] == 0);  // answered from memory
     CHECK(world.progress[2] >= 2);  // for each read but the last
   }
   SECTION("no request for another life's file") {
     CHECK(world.ask({5000}, 2) == std::vector{kAbsent});  // there is none
+    CHECK(world.progress[1] == 0);
+  }
+  SECTION("two files are read at once") {
+    world.write(6000, 2);
+    world.ask({5000, 6000}, 1, 0s);
+    world.answers.clear();  // it has none yet
+    CHECK(world.ask({5000, 6000}, 2) == std::vector{kAbsent, kPresent});
+    CHECK(world.answers[1] == std::vector{kPresent, kAbsent});
   }
   SECTION("a cell that does not answer proves nothing") {
     world.harness.io_fate = [](const VolumeRequest&) { return IoFate::lost; };
@@ -297,6 +351,8 @@ TEST_CASE("F-07 F-14 an auditor that has not read everything yet does not know w
   world.start();
   world.harness.run_for(10s);
   CHECK(world.ask({1, 3999, 9999}) == std::vector{kPresent, kUnknown, kUnknown});
+  // A life without a file has written nothing, whatever else is still to be read.
+  CHECK(world.ask({1, 3999, 9999}, 2) == std::vector{kPresent, kAbsent, kAbsent});
   held = false;
   world.harness.run_for(10s);
   CHECK(world.ask({1, 3999, 9999}) == std::vector{kPresent, kPresent, kAbsent});

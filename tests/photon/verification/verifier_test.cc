@@ -40,6 +40,11 @@ TEST_CASE("F-02 F-03 F-08 a click whose joiner died before it wrote is removed a
   REQUIRE(verdicts_of(world) == std::vector{trace::Verified::present});
   CHECK(world.verdicts()[0].reinjections == 1);
   CHECK(world.verifier->open_cases() == 0);
+  CHECK(world.verifier->statistics().taken == 1);
+  CHECK(world.verifier->statistics().finished == 1);
+  CHECK(world.verifier->statistics().removals == 1);
+  CHECK(world.verifier->statistics().returned == 1);
+  CHECK(world.verifier->statistics().rests == 2);
 }
 
 TEST_CASE("F-02 every click of the input is checked, and what is in the output is left alone") {
@@ -111,6 +116,16 @@ TEST_CASE("F-04 J-S11 a living owner that says its attempt is over loses the id,
     world.harness.run_for(10min);
     CHECK(world.proofs_asked == 0);
     CHECK(world.registry.removed.empty());
+  }
+  SECTION("its report is about another click, of the same group") {
+    const EventId other = world.write_lost(2);
+    world.word_of_owner = [&](const AttemptQuery& query) {
+      return AttemptOver{other, query.token};
+    };
+    world.start();
+    world.harness.run_for(1min);
+    CHECK(world.registry.ids.contains(lost));
+    CHECK(world.registry.removed == std::vector{other});
   }
   SECTION("another datacenter cannot be read") {
     world.testimony = [](NodeId auditor, const OutputOwner& owner) {
