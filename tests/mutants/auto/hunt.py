@@ -50,7 +50,8 @@ class Hunt:
                 "--no-coverage-gate", "--shrink", "0", "--json"]
 
     def test_command(self, program, case):
-        return [self.scratch.build / "tests" / program, filter_of(case)]
+        # A filter that matches nothing must fail: such a case would seem to reach no mutant.
+        return [self.scratch.build / "tests" / program, "-w", "NoTests", filter_of(case)]
 
     def execute(self, command, variable, value, cpu=600):
         """-> (exit code, output, CPU seconds)"""
@@ -85,7 +86,8 @@ class Hunt:
         folders = sorted({folder_of_tests(each["file"]) for each in self.mutants})
         for folder, programs in self.scratch.tests(folders).items():
             for program in programs:
-                command = [self.scratch.build / "tests" / program, "--list-tests", "--verbosity", "quiet"]
+                # One name a line, whatever its length: --list-tests breaks lines.
+                command = [self.scratch.build / "tests" / program, "--list-test-names-only"]
                 listed = subprocess.run(command, cwd=self.scratch.tree, capture_output=True, text=True).stdout
                 for case in listed.splitlines():
                     if case.strip():
