@@ -25,7 +25,6 @@ void Replica::stand_for_election(Step& step, Ballot released) {
   const std::uint64_t round = std::max(highest_round_seen_, round_of(acceptor_.promised())) + 1;
   const Ballot ballot = make_ballot(round, config_.self, generation_);
   PHOTON_CHECK(ballot > acceptor_.promised(), "a new ballot is above every promise");
-  highest_round_seen_ = round;
   role_ = Candidate{ballot, commit_ + 1, 0, {}, step.now + config_.heartbeat, {}, released};
   const Prepare prepare{config_.group, ballot, commit_ + 1, released};
   handle(step, config_.self, prepare);  // its own promise first, and durable first
