@@ -146,6 +146,82 @@ TEST_CASE("B-18 the disk holds one snapshot and a log of about the allowed size"
   CHECK(single.server->hash == hash);
 }
 
+TEST_CASE("B-18 a group without snapshots keeps its whole log") {
+  Single single;
+  single.options.snapshot_min_bytes = 0;
+  single.start();
+  single.become_master();
+  for (int i = 0; i < 50; ++i) {
+    REQUIRE(single.server->driver.propose(single.context, command("x")) != 0);
+    single.context.complete_all(*single.server);
+  }
+  CHECK(single.server->driver.statistics().snapshots == 0);
+  CHECK(single.server->driver.replica().base() == 0);
+  single.crash(0);
+  single.start();
+  single.become_master();
+  CHECK(single.server->applied.size() == 50);
+}
+
+TEST_CASE(
+    "B-18 pieces of a snapshot: one at a time for each replica that asks, whatever they say") {
+  Single single;
+  single.options.snapshot_min_bytes = 500;
+  single.options.snapshot_chunk_bytes = 64;
+  single.options.members = {NodeId(100), NodeId(101), NodeId(102)};
+  single.options.config.replicas = 3;
+  single.start();
+  Server& server = *single.server;
+  // A snapshot of three slots, from a log that is long enough.
+  const Ballot ballot = make_ballot(1, 1);
+  Accept accept{ShardId(5), ballot, 1, 3, single.context.now(), {}};
+  for (int i = 0; i < 3; ++i) accept.values.push_back(value(std::string(200, 'x')));
+  server.on_message(single.context, NodeId(101), envelope(accept));
+  single.context.complete_all(server);
+  REQUIRE(server.driver.replica().base() == 3);
+  const auto ask = [&](std::uint32_t node, Slot through, std::uint64_t offset) {
+    const SnapshotFetch fetch{ShardId(5), through, offset};
+    server.on_message(single.context, NodeId(node), Body::make(Envelope{fetch}));
+  };
+  const auto pieces = [&] {
+    single.context.sent.clear();
+    single.context.complete_all(server);
+    std::vector<std::pair<NodeId, std::uint64_t>> found;
+    for (const auto& sent : single.context.sent) {
+      const auto* chunk = payload_in<SnapshotChunk>(sent.body);
+      if (chunk == nullptr) continue;
+      CHECK(chunk->through == 3);
+      CHECK(chunk->bytes.size() == std::min<std::uint64_t>(64, chunk->total - chunk->offset));
+      found.emplace_back(sent.to, chunk->offset);
+    }
+    return found;
+  };
+  using Pieces = std::vector<std::pair<NodeId, std::uint64_t>>;
+  ask(101, 3, 64);
+  ask(102, 3, 128);
+  ask(101, 3, 192);  // asked twice
+  ask(999, 3, 0);    // no member
+  CHECK(single.context.pending.size() == 2);
+  CHECK(pieces() == Pieces{{NodeId(101), 64}, {NodeId(102), 128}});
+  ask(101, 2, 64);  // an older snapshot: the present one from its first byte
+  CHECK(pieces() == Pieces{{NodeId(101), 0}});
+  const std::uint64_t size = single.context.disks[kDisk].at("paxos/00005/snapshot").size();
+  ask(101, 3, size);  // nothing is there
+  CHECK(pieces() == Pieces{{NodeId(101), 0}});
+  ask(101, 3, size - 1);
+  CHECK(pieces() == Pieces{{NodeId(101), size - 1}});
+  // It has had the last piece and begins again: then all bytes are checked, once.
+  const auto read_bytes = [&] { return single.context.pending.back().request.length; };
+  ask(102, 3, 0);
+  CHECK(read_bytes() == 64);
+  ask(101, 3, 0);
+  CHECK(read_bytes() > size);
+  CHECK(pieces() == Pieces{{NodeId(102), 0}, {NodeId(101), 0}});
+  ask(101, 3, 0);
+  CHECK(read_bytes() == 64);
+  CHECK(pieces() == Pieces{{NodeId(101), 0}});
+}
+
 TEST_CASE("B-18 a snapshot that is damaged, lost, or older than the log stops the replica") {
   enum class Harm { flip, lose, older, unformatted };
   for (const Harm harm : {Harm::flip, Harm::lose, Harm::older, Harm::unformatted}) {
@@ -302,6 +378,72 @@ TEST_CASE("B-18 a crash between a fetched snapshot and the log after it") {
   CHECK(three.servers[laggard]->driver.health() == Health::working);
   three.pass(3s);
   CHECK(three.servers[laggard]->applied == three.master().applied);
+}
+
+TEST_CASE("B-18 a replica whose log lags its fetched snapshot replaces that by no older one") {
+  Three three;
+  const ReplicaIndex laggard = 1;
+  three.start(0);
+  three.start(2);
+  three.snapshot_min_bytes = std::uint64_t{1} << 30U;
+  three.start(laggard);
+  for (int i = 0; i < 40; ++i) three.propose(fmt::format("together {}", i));
+  three.pass(1s);
+  REQUIRE(three.servers[0]->gained == 1);
+  three.crash(laggard);
+  for (int i = 0; i < 20; ++i) three.propose(fmt::format("while away {}", i));
+  const FakeDisk& disk = three.contexts[laggard]->disks[kDisk];
+  const auto log_bytes = [&] {
+    std::size_t bytes = 0;
+    for (const auto& [name, content] : disk)
+      bytes += name.ends_with("snapshot") ? 0 : content.size();
+    return bytes;
+  };
+  // A few records more, and it takes a snapshot of its own.
+  three.snapshot_min_bytes = log_bytes() + 300;
+  three.start(laggard);
+  Server& late = *three.servers[laggard];
+  FakeContext& context = *three.contexts[laggard];
+  std::size_t refused = 0;
+  bool refuses = true;
+  context.answered = [&](const VolumeRequest& request, IoResult& result) {
+    if (request.operation != VolumeOperation::replace || !refuses) return;
+    result.status = IoStatus::unavailable;
+    ++refused;
+  };
+  three.stop = [&] { return refused > 0; };
+  for (int i = 0; i < 100 && refused == 0; ++i) three.pass(100ms);
+  REQUIRE(refused > 0);
+  const Slot applied = late.driver.applied_slot();
+  REQUIRE(applied > 0);
+  REQUIRE(late.driver.replica().base() == 0);
+  // It hears nothing any more, and stands for election before the snapshot is written.
+  const auto fire = [&] {
+    context.fire(late, kTimer);
+    context.complete_all(late);
+    context.sent.clear();
+  };
+  while (std::holds_alternative<Follower>(late.driver.replica().role())) fire();
+  CHECK(refused > 1);  // it was written again and again
+  refuses = false;
+  for (int i = 0; i < 5; ++i) fire();
+  REQUIRE(std::holds_alternative<Candidate>(late.driver.replica().role()));
+  const std::size_t before = log_bytes();
+  while (log_bytes() < before + 1000) {
+    fire();
+    // Another candidate is ahead each time: a promise, and no news.
+    const Ballot above = make_ballot(round_of(late.driver.replica().promised()) + 1, 2);
+    late.on_message(context, NodeId(102), envelope(Prepare{ShardId(5), above, applied + 1, {}}));
+    context.complete_all(late);
+  }
+  CHECK(late.driver.statistics().snapshots == 0);
+  CHECK(late.restored == 0);
+  CHECK(late.driver.applied_slot() == applied);
+  three.crash(laggard);
+  three.start(laggard);
+  REQUIRE(three.servers[laggard]->driver.health() == Health::working);
+  CHECK(three.servers[laggard]->restored == 1);
+  CHECK(three.servers[laggard]->driver.applied_slot() > applied);
 }
 
 TEST_CASE("B-18 a lost disk is another acceptor: without a vote until it is admitted") {

@@ -99,7 +99,15 @@ TEST_CASE("B-18 a value that only begins like an admission holds nothing") {
   const SharedBytes value(cut);
   CHECK_FALSE(admission_in(value).has_value());
   CHECK(command_in(value).empty());
+  Bytes longer;
+  append_bytes(admission_value({1, Generation{2}}).view(), longer);
+  longer.push_back(std::byte{0});
+  CHECK_FALSE(admission_in(SharedBytes(longer)).has_value());
+  CHECK_FALSE(admission_in(SharedBytes{}).has_value());
+  CHECK(command_in(SharedBytes{}).empty());
   CHECK(admission_in(admission_value({31, kMaxGeneration})).has_value());
+  CHECK_FALSE(
+      admission_in(admission_value({1, Generation{kMaxGeneration.value() + 1}})).has_value());
   CHECK_FALSE(admission_in(admission_value({32, Generation{2}})).has_value());
   CHECK_FALSE(admission_in(admission_value({1, Generation{0}})).has_value());
 }

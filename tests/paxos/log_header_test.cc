@@ -35,7 +35,8 @@ struct Segments {
   Recovered known{};
 
   // A segment with one promise a ballot; the header is what the test makes it.
-  Bytes& add(std::uint64_t number, const SegmentHeader& header, std::vector<std::uint64_t> ballots) {
+  Bytes& add(std::uint64_t number, const SegmentHeader& header,
+             std::vector<std::uint64_t> ballots) {
     const FileName name = segment_name(kHeaderGroup, number);
     Bytes& bytes = context.disks[kHeaderDisk][std::string(name.data(), name.size())];
     bytes.clear();

@@ -44,7 +44,8 @@ struct One {
   std::vector<std::pair<ReplicaSet, M>> take() {
     std::vector<std::pair<ReplicaSet, M>> found;
     for (const Outgoing& each : sent) {
-      if (const auto* message = std::get_if<M>(&each.message)) found.emplace_back(each.to, *message);
+      if (const auto* message = std::get_if<M>(&each.message))
+        found.emplace_back(each.to, *message);
     }
     sent.clear();
     return found;
@@ -63,8 +64,10 @@ struct One {
     receive(from, HeartbeatAck{{}, ballot(), wants_from, now, kFirstGeneration});
   }
   void vote(Slot first, std::size_t count) {
-    receive(1, Accepted{{}, ballot(), first, 0, now, kFirstGeneration,
-                        PooledVector<std::uint64_t>(count, 0)});
+    receive(
+        1,
+        Accepted{
+            {}, ballot(), first, 0, now, kFirstGeneration, PooledVector<std::uint64_t>(count, 0)});
   }
   void choose(std::string_view text) {
     step(Propose{command(text)});
@@ -239,6 +242,30 @@ TEST_CASE("B-10 a replica ignores other groups, processes that are no members, a
   CHECK(follower.sent.empty());
   follower.receive(0, Heartbeat{{}, make_ballot(3, 0), 0, follower.now});
   CHECK(follower.sent.size() == 1);
+}
+
+TEST_CASE("B-11 a rejection counts for its own ballot, and only if the promise is above that") {
+  const bool master = GENERATE(false, true);
+  One one(config_of_three(0));
+  one.step(StandForElection{});
+  const Ballot ballot = std::get<Candidate>(one.replica.role()).ballot;
+  if (master) one.receive(1, Promise{{}, ballot, 1, 0, kFirstGeneration, {}});
+  const std::size_t role = one.replica.role().index();
+  one.receive(2, Reject{{}, make_ballot(round_of(ballot), 2), make_ballot(7, 2)});
+  one.receive(2, Reject{{}, ballot, ballot});
+  CHECK(one.replica.role().index() == role);
+  CHECK(one.replica.promised() == ballot);
+  one.now += one.config.lease;  // the grant to itself, which it would honour
+  one.receive(2, Reject{{}, ballot, make_ballot(8, 2)});
+  if (master) {
+    // It stands again at once, above all that it has heard of.
+    CHECK(std::get<Candidate>(one.replica.role()).ballot == make_ballot(9, 0));
+  } else {
+    CHECK(std::holds_alternative<Follower>(one.replica.role()));
+    one.now = one.replica.next_wakeup();
+    one.step(Tick{});
+    CHECK(std::get<Candidate>(one.replica.role()).ballot == make_ballot(9, 0));
+  }
 }
 
 TEST_CASE("B-18 an offer counts for a follower that lacks what it covers, and for no other role") {

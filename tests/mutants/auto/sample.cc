@@ -46,7 +46,7 @@ bool last(const std::pair<int, int>& pair) { return pair.second == 9; }
 int marks(int value) {
   if (value > 3) PHOTON_MARK("sample.large");
   if (value > 3 && value < 9) {
-    PHOTON_MARK("sample.large");
+    PHOTON_MARK("sample.larger");
     PHOTON_MARK("sample.not_too_large");
   }
   return value;
