@@ -328,9 +328,8 @@ void Replica::master_tick(Step& step, Master& master) {
   const bool late = master.serving == Serving::yes ? step.now >= master.lease_until
                                                    : step.now >= master.serving_due;
   if (leased && late) {
-    const bool served = master.serving == Serving::yes;
-    if (served) PHOTON_MARK("paxos.master.lease_ran_out");
-    if (!served) PHOTON_MARK("paxos.master.never_served");
+    if (master.serving == Serving::yes) PHOTON_MARK("paxos.master.lease_ran_out");
+    if (master.serving == Serving::no) PHOTON_MARK("paxos.master.never_served");
     step_down(step);
     role_ = Follower{Ballot{}, step.now + election_delay()};
     return;

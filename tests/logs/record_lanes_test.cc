@@ -45,6 +45,7 @@ struct Directory {
     options.volume = kLaneVolume;
     options.max_reads = max_reads;
     options.read_chunk = chunk * kRecord;
+    options.form = ReadForm::records;
     reader = std::make_unique<Reader>(options);
     reader->on_start(context);
     context.complete(*reader);
@@ -66,7 +67,7 @@ struct Directory {
 
 }  // namespace
 
-TEST_CASE("C-08 a file is read to its end after one scan, and only then is the reader caught up") {
+TEST_CASE("C-07 a file is read to its end after one scan, and only then is the reader caught up") {
   const std::size_t records = GENERATE(1U, 2U, 3U, 4U, 9U);
   Directory directory({records}, 4);
   std::size_t taken = 0;
@@ -84,11 +85,16 @@ TEST_CASE("C-08 a file is read to its end after one scan, and only then is the r
   CHECK(directory.source().waiting() == 0);
 }
 
-TEST_CASE("B-75 chunks that are read or hold records never exceed their cap; files take turns") {
+TEST_CASE("C-09 chunks that are read or hold records never exceed their cap; files take turns") {
   Directory directory({4, 4, 4, 4, 4}, 2);
   RecordSource& source = directory.source();
   CHECK(source.reading() == 2);
   CHECK(source.waiting() == 3);
+  for (const auto& each : directory.context.pending) {
+    CHECK(each.request.form == ReadForm::records);
+    CHECK(each.request.offset == 0);
+    CHECK(each.request.length == 2 * kRecord);
+  }
   directory.answer();
   CHECK(source.reading() == 0);
   CHECK(source.waiting() == 3);  // both chunks hold records
@@ -108,7 +114,7 @@ TEST_CASE("B-75 chunks that are read or hold records never exceed their cap; fil
   CHECK(rest == 16);
 }
 
-TEST_CASE("C-05 lagging files get half of the chunks, and one at least; fresh files come first") {
+TEST_CASE("C-09 lagging files get half of the chunks, and one at least; fresh files come first") {
   const std::uint32_t max_reads = GENERATE(1U, 2U, 3U, 4U, 5U);
   CAPTURE(max_reads);
   Directory directory(std::vector<std::size_t>(8, 6), max_reads);
@@ -142,7 +148,7 @@ TEST_CASE("C-05 lagging files get half of the chunks, and one at least; fresh fi
   CHECK(most_of_backlog == std::max(max_reads / 2, 1U));
 }
 
-TEST_CASE("C-05 a lane hands out its own records alone") {
+TEST_CASE("C-09 a lane hands out its own records alone") {
   Directory directory({3, 3}, 2, 4);
   RecordSource& source = directory.source();
   directory.answer();

@@ -224,6 +224,50 @@ TEST_CASE("B-11 a master honours its own grant, which its requests renew as hear
   CHECK(promises(elected + 1000ms + config.lease) == 1);
 }
 
+TEST_CASE("B-11 a master wakes at the end of its lease, or of its time to serve, and steps down") {
+  const Config config = config_of_three(0);
+  One master(config);
+  const bool served = GENERATE(false, true);
+  MonotonicTime end = master.now + config.election_timeout;
+  if (served) {
+    master.become_master();
+    end = master.replica.lease_until();
+    CHECK(end == master.now + counted_lease(config));
+  } else {
+    master.step(StandForElection{});
+    const Ballot ballot = std::get<Candidate>(master.replica.role()).ballot;
+    master.receive(1, Promise{{}, ballot, 1, 0, kFirstGeneration, {}});
+  }
+  // No answer any more: a heartbeat each period, and then the end, between two of them.
+  std::vector<Duration> waits;
+  while (std::holds_alternative<Master>(master.replica.role())) {
+    REQUIRE(waits.size() < 20);
+    const MonotonicTime next = master.replica.next_wakeup();
+    waits.push_back(next - master.now);
+    master.now = next;
+    master.step(Tick{});
+  }
+  CHECK(master.now == end);
+  for (std::size_t i = 0; i + 1 < waits.size(); ++i) CHECK(waits[i] == config.heartbeat);
+  CHECK(waits.size() == (served ? 5 : 7));
+  CHECK(std::holds_alternative<Follower>(master.replica.role()));
+  CHECK_FALSE(master.replica.has_authority(master.now));
+}
+
+TEST_CASE("B-13 no round is left out while a follower wants slots, or a record is not durable") {
+  const Config config = config_of_three(0);
+  One master(config);
+  master.become_master();
+  master.now = master.replica.next_wakeup();
+  master.step(Tick{});
+  master.acknowledge(1);
+  CHECK_FALSE(master.replica.idle_rounds());  // replica 2 has not answered
+  master.acknowledge(2, 1);
+  CHECK_FALSE(master.replica.idle_rounds());  // it lacks slot 1
+  master.acknowledge(2);
+  CHECK(master.replica.idle_rounds());
+}
+
 TEST_CASE("B-10 a replica ignores other groups, processes that are no members, and itself") {
   One follower(config_of_three(1));
   const Bytes before = state_of(follower.replica);
