@@ -148,6 +148,24 @@ TEST_CASE("C-09 lagging files get half of the chunks, and one at least; fresh fi
   CHECK(most_of_backlog == std::max(max_reads / 2, 1U));
 }
 
+TEST_CASE("C-09 a chunk whose records wait in either lane counts towards the cap") {
+  Directory directory({4, 4, 4, 4}, 2);
+  RecordSource& source = directory.source();
+  directory.answer();
+  const Lane waits = GENERATE(Lane::front, Lane::backlog);
+  const auto first = source.next();
+  REQUIRE(first->place.file == 0);
+  source.put(first->place, Lane::backlog);
+  source.pump(directory.context);
+  CHECK(source.reading() == 0);
+  // The other lane's chunk is used up: one read takes its place.
+  const Lane used = waits == Lane::front ? Lane::backlog : Lane::front;
+  while (source.next(used)) {
+  }
+  source.pump(directory.context);
+  CHECK(source.reading() == 1);
+}
+
 TEST_CASE("C-09 a lane hands out its own records alone") {
   Directory directory({3, 3}, 2, 4);
   RecordSource& source = directory.source();
