@@ -21,6 +21,7 @@
 // Paper: Photon section 3.2; SPEC, C-08, E-10.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 
@@ -58,9 +59,9 @@ class LogReader {
   std::uint64_t offset() const { return offset_; }
   // Bytes to read next so that progress is certain if the file has them: `usual`, or more if a
   // record did not fit into what was supplied.
-  std::uint32_t read_size(std::uint32_t usual) const { return usual > least_ ? usual : least_; }
+  std::uint32_t read_size(std::uint32_t usual) const { return std::max(usual, least_); }
   // The end of the examined bytes: a file no longer than this holds nothing new.
-  std::uint64_t examined() const { return examined_ > offset_ ? examined_ : offset_; }
+  std::uint64_t examined() const { return std::max(examined_, offset_); }
 
   // Bytes of the file from `at`. Requires at <= offset(): a gap would lose records. Bytes before
   // offset() are ignored.

@@ -218,10 +218,10 @@ void Replica::check_state(const Output& out) const {
   PHOTON_CHECK(commit_recorded_ <= commit_, "the log records no more slots than are chosen");
   PHOTON_CHECK(acceptor_.base() <= handed_, "entries are removed after they are applied");
   PHOTON_CHECK(generations_.size() == config_.replicas, "every replica has a generation");
-  if (!withheld_.empty()) {
-    PHOTON_CHECK(withheld_.front().mark > durable_, "a message waits for its records, no longer");
-    PHOTON_CHECK(withheld_.back().mark <= issued_, "a message waits for records that were issued");
-  }
+  PHOTON_CHECK(withheld_.empty() || withheld_.front().mark > durable_,
+               "a message waits for its records, no longer");
+  PHOTON_CHECK(withheld_.empty() || withheld_.back().mark <= issued_,
+               "a message waits for records that were issued");
   if (const auto* candidate = std::get_if<Candidate>(&role_)) {
     PHOTON_CHECK(owner_of(candidate->ballot) == config_.self, "a candidate owns its ballot");
     PHOTON_CHECK(candidate->ballot == acceptor_.promised(), "a candidate keeps its own promise");

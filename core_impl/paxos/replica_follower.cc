@@ -49,11 +49,9 @@ void Replica::handle(Step& step, ReplicaIndex from, const Prepare& message) {
 // The sender is the elected master of `ballot`, not below what was promised: obey and grant.
 void Replica::follow(Step& step, Ballot ballot) {
   PHOTON_CHECK(ballot >= acceptor_.promised(), "a deposed master is not followed");
-  const auto* follower = std::get_if<Follower>(&role_);
-  if (follower == nullptr) {
-    PHOTON_MARK("paxos.follow.gives_way");
-    step_down(step);
-  }
+  PHOTON_CHECK(owner_of(ballot) != config_.self, "a master does not follow itself");
+  if (!std::holds_alternative<Follower>(role_)) PHOTON_MARK("paxos.follow.gives_way");
+  step_down(step);
   highest_round_seen_ = std::max(highest_round_seen_, round_of(ballot));
   role_ = Follower{ballot, step.now + election_delay()};
   grant_.renew(owner_of(ballot), step.now + config_.lease);
@@ -94,7 +92,7 @@ void Replica::record_commit(Step& step) {
 }
 
 void Replica::handle(Step& step, ReplicaIndex from, const Accept& message) {
-  if (owner_of(message.ballot) != from || from == config_.self || message.first_slot == 0) return;
+  if (owner_of(message.ballot) != from || message.first_slot == 0) return;
   if (reject_below_promise(step, from, message.ballot)) return;
   follow(step, message.ballot);
   Accepted reply{
@@ -112,7 +110,7 @@ void Replica::handle(Step& step, ReplicaIndex from, const Accept& message) {
 }
 
 void Replica::handle(Step& step, ReplicaIndex from, const Heartbeat& message) {
-  if (owner_of(message.ballot) != from || from == config_.self) return;
+  if (owner_of(message.ballot) != from) return;
   if (reject_below_promise(step, from, message.ballot)) return;
   follow(step, message.ballot);
   // The grant is worth nothing if this replica forgets the ballot it was given to.
@@ -125,7 +123,7 @@ void Replica::handle(Step& step, ReplicaIndex from, const Heartbeat& message) {
 
 // An old offer is valid too: a snapshot stays a fact.
 void Replica::handle(Step& step, ReplicaIndex from, const SnapshotOffer& message) {
-  if (from == config_.self || !can_install(message.through)) {
+  if (!can_install(message.through)) {
     PHOTON_MARK("paxos.offer.not_needed");
     return;
   }

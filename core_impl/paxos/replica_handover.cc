@@ -67,7 +67,7 @@ void Replica::consider_return(Step& step, Master& master, bool fit) {
 
 // H3.
 void Replica::handle(Step& step, ReplicaIndex from, const Transfer& message) {
-  if (owner_of(message.ballot) != from || from == config_.self) return;
+  if (owner_of(message.ballot) != from) return;
   if (message.ballot != acceptor_.promised() || !std::holds_alternative<Follower>(role_)) {
     PHOTON_MARK("paxos.transfer.outdated");
     return;

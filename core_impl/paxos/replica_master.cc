@@ -25,7 +25,6 @@ void Replica::stand_for_election(Step& step, Ballot released) {
   const std::uint64_t round = std::max(highest_round_seen_, round_of(acceptor_.promised())) + 1;
   const Ballot ballot = make_ballot(round, config_.self, generation_);
   PHOTON_CHECK(ballot > acceptor_.promised(), "a new ballot is above every promise");
-  highest_round_seen_ = round;
   role_ = Candidate{ballot, commit_ + 1, 0, {}, step.now + config_.heartbeat, {}, released};
   const Prepare prepare{config_.group, ballot, commit_ + 1, released};
   handle(step, config_.self, prepare);  // its own promise first, and durable first
@@ -329,9 +328,8 @@ void Replica::master_tick(Step& step, Master& master) {
   const bool late = master.serving == Serving::yes ? step.now >= master.lease_until
                                                    : step.now >= master.serving_due;
   if (leased && late) {
-    const bool served = master.serving == Serving::yes;
-    if (served) PHOTON_MARK("paxos.master.lease_ran_out");
-    if (!served) PHOTON_MARK("paxos.master.never_served");
+    if (master.serving == Serving::yes) PHOTON_MARK("paxos.master.lease_ran_out");
+    if (master.serving == Serving::no) PHOTON_MARK("paxos.master.never_served");
     step_down(step);
     role_ = Follower{Ballot{}, step.now + election_delay()};
     return;

@@ -10,9 +10,8 @@
 
 namespace photon::paxos {
 
-bool Replica::is_settled() const {
-  return withheld_.empty() && durable_ == issued_ && handed_ == commit_;
-}
+// Each step hands out what is chosen, and messages wait for records alone.
+bool Replica::is_settled() const { return durable_ == issued_; }
 
 // Every replica has acknowledged the last message, a heartbeat that stated all that is chosen. So
 // no answer to it is under way, and no earlier message that arrives in time.

@@ -198,4 +198,104 @@ TEST_CASE("A-23 a wrong length that covers much of the file is detected without 
   CHECK(seen.numbers == all_but(3000, 5));
 }
 
+namespace {
+
+// The first record claims `claimed` bytes with its frame and is cut by a sound record, number 1;
+// then come zeros up to `size` bytes.
+Bytes with_wrong_length(std::size_t claimed, std::size_t size) {
+  Log log;
+  log.add(0, 20);
+  log.add(1, 20);
+  const auto length = static_cast<std::uint32_t>(claimed - kRecordOverhead);
+  std::memcpy(log.bytes.data(), &length, sizeof length);
+  REQUIRE(log.bytes.size() <= size);
+  log.bytes.resize(size);
+  return log.bytes;
+}
+
+// How many bytes are skipped at the front of it; 0: the reader waits for more.
+std::uint64_t skipped(const Bytes& bytes, Tail tail = Tail::growing) {
+  LogReader reader;
+  reader.supply(0, bytes, tail);
+  const LogItem* item = reader.next();
+  if (item == nullptr) return 0;
+  CHECK(item->kind == LogItemKind::damaged);
+  return item->end;
+}
+
+constexpr std::size_t kLongestPlausible = LogReader::kPlausibleRecord + kRecordOverhead;
+constexpr std::size_t kFirstRecord = kRecordOverhead + 28;
+
+}  // namespace
+
+TEST_CASE(
+    "A-23 an unfinished record is searched after so many bytes, and if its length is absurd") {
+  constexpr std::size_t kTail = LogReader::kSuspiciousTail;
+  CHECK(skipped(with_wrong_length(kLongestPlausible, 500)) == 0);
+  CHECK(skipped(with_wrong_length(kLongestPlausible + 1, 500)) == kFirstRecord);
+  CHECK(skipped(with_wrong_length(kLongestPlausible, kTail - 1)) == 0);
+  CHECK(skipped(with_wrong_length(kLongestPlausible, kTail)) == kFirstRecord);
+  CHECK(skipped(with_wrong_length(kLongestPlausible, 500), Tail::stalled) == kFirstRecord);
+}
+
+TEST_CASE("A-23 where nothing is sound the reader waits for two records of the longest size") {
+  constexpr std::size_t kMost = 2 * LogReader::kPlausibleRecord;
+  Bytes bytes(kMost, std::byte{0xff});
+  CHECK(skipped(bytes) == 0);
+  bytes.push_back(std::byte{0xff});
+  // A sound record that began in the last part of it would be kept.
+  CHECK(skipped(bytes) == bytes.size() - kLongestPlausible);
+}
+
+TEST_CASE("A-23 a reader is in doubt before wrong bytes, until more come or sound ones follow") {
+  Log log;
+  log.add(0, 40);
+  log.add(1, 40);
+  const std::size_t begin = log.begins[1];
+  corrupt(log, 1, 20, 1U);
+  LogReader reader;
+  CHECK_FALSE(reader.is_in_doubt());
+  const auto supply = [&](std::size_t from, std::size_t to) {
+    reader.supply(from, Bytes(log.bytes.begin() + static_cast<std::ptrdiff_t>(from),
+                              log.bytes.begin() + static_cast<std::ptrdiff_t>(to)));
+    while (reader.next() != nullptr) {
+    }
+  };
+  supply(0, log.bytes.size() - 1);
+  CHECK_FALSE(reader.is_in_doubt());  // it is not complete yet
+  supply(begin, log.bytes.size());
+  CHECK(reader.is_in_doubt());
+  CHECK(reader.offset() == begin);
+  log.add(2, 40);
+  supply(begin, log.bytes.size());
+  CHECK_FALSE(reader.is_in_doubt());
+  CHECK(reader.offset() == log.bytes.size());
+  CHECK(reader.damaged_items() == 1);
+}
+
+TEST_CASE("A-23 a reader asks for what the record before it needs, at least four kilobytes") {
+  const auto asks = [](const Bytes& bytes, std::uint32_t usual) {
+    LogReader reader;
+    reader.supply(0, bytes);
+    while (reader.next() != nullptr) {
+    }
+    return reader.read_size(usual);
+  };
+  Log log;
+  log.add(0, 20'000);
+  const std::size_t whole = log.bytes.size();
+  CHECK(asks(log.bytes, 7) == 7);  // nothing is left over
+  for (const std::size_t size : {kRecordOverhead, kRecordOverhead + 1, whole - 1}) {
+    CAPTURE(size);
+    const Bytes cut(log.bytes.begin(), log.bytes.begin() + static_cast<std::ptrdiff_t>(size));
+    CHECK(asks(cut, 7) == whole);
+    CHECK(asks(cut, 50'000) == 50'000);
+  }
+  CHECK(asks(Bytes(kRecordOverhead - 1), 7) == 4096);  // its length is not known yet
+  // Twice as many as before, if the length says nothing.
+  CHECK(asks(Bytes(5000, std::byte{0xff}), 7) == 10'000);
+  CHECK(asks(Bytes(2 * LogReader::kPlausibleRecord, std::byte{0xff}), 7) ==
+        2 * LogReader::kPlausibleRecord + 1);
+}
+
 }  // namespace photon::logs

@@ -146,6 +146,23 @@ TEST_CASE("B-18 the disk holds one snapshot and a log of about the allowed size"
   CHECK(single.server->hash == hash);
 }
 
+TEST_CASE("B-18 a group without snapshots keeps its whole log") {
+  Single single;
+  single.options.snapshot_min_bytes = 0;
+  single.start();
+  single.become_master();
+  for (int i = 0; i < 50; ++i) {
+    REQUIRE(single.server->driver.propose(single.context, command("x")) != 0);
+    single.context.complete_all(*single.server);
+  }
+  CHECK(single.server->driver.statistics().snapshots == 0);
+  CHECK(single.server->driver.replica().base() == 0);
+  single.crash(0);
+  single.start();
+  single.become_master();
+  CHECK(single.server->applied.size() == 50);
+}
+
 TEST_CASE("B-18 a snapshot that is damaged, lost, or older than the log stops the replica") {
   enum class Harm { flip, lose, older, unformatted };
   for (const Harm harm : {Harm::flip, Harm::lose, Harm::older, Harm::unformatted}) {
@@ -302,6 +319,72 @@ TEST_CASE("B-18 a crash between a fetched snapshot and the log after it") {
   CHECK(three.servers[laggard]->driver.health() == Health::working);
   three.pass(3s);
   CHECK(three.servers[laggard]->applied == three.master().applied);
+}
+
+TEST_CASE("B-18 a replica whose log lags its fetched snapshot replaces that by no older one") {
+  Three three;
+  const ReplicaIndex laggard = 1;
+  three.start(0);
+  three.start(2);
+  three.snapshot_min_bytes = std::uint64_t{1} << 30U;
+  three.start(laggard);
+  for (int i = 0; i < 40; ++i) three.propose(fmt::format("together {}", i));
+  three.pass(1s);
+  REQUIRE(three.servers[0]->gained == 1);
+  three.crash(laggard);
+  for (int i = 0; i < 20; ++i) three.propose(fmt::format("while away {}", i));
+  const FakeDisk& disk = three.contexts[laggard]->disks[kDisk];
+  const auto log_bytes = [&] {
+    std::size_t bytes = 0;
+    for (const auto& [name, content] : disk)
+      bytes += name.ends_with("snapshot") ? 0 : content.size();
+    return bytes;
+  };
+  // A few records more, and it takes a snapshot of its own.
+  three.snapshot_min_bytes = log_bytes() + 300;
+  three.start(laggard);
+  Server& late = *three.servers[laggard];
+  FakeContext& context = *three.contexts[laggard];
+  std::size_t refused = 0;
+  bool refuses = true;
+  context.answered = [&](const VolumeRequest& request, IoResult& result) {
+    if (request.operation != VolumeOperation::replace || !refuses) return;
+    result.status = IoStatus::unavailable;
+    ++refused;
+  };
+  three.stop = [&] { return refused > 0; };
+  for (int i = 0; i < 100 && refused == 0; ++i) three.pass(100ms);
+  REQUIRE(refused > 0);
+  const Slot applied = late.driver.applied_slot();
+  REQUIRE(applied > 0);
+  REQUIRE(late.driver.replica().base() == 0);
+  // It hears nothing any more, and stands for election before the snapshot is written.
+  const auto fire = [&] {
+    context.fire(late, kTimer);
+    context.complete_all(late);
+    context.sent.clear();
+  };
+  while (std::holds_alternative<Follower>(late.driver.replica().role())) fire();
+  CHECK(refused > 1);  // it was written again and again
+  refuses = false;
+  for (int i = 0; i < 5; ++i) fire();
+  REQUIRE(std::holds_alternative<Candidate>(late.driver.replica().role()));
+  const std::size_t before = log_bytes();
+  while (log_bytes() < before + 1000) {
+    fire();
+    // Another candidate is ahead each time: a promise, and no news.
+    const Ballot above = make_ballot(round_of(late.driver.replica().promised()) + 1, 2);
+    late.on_message(context, NodeId(102), envelope(Prepare{ShardId(5), above, applied + 1, {}}));
+    context.complete_all(late);
+  }
+  CHECK(late.driver.statistics().snapshots == 0);
+  CHECK(late.restored == 0);
+  CHECK(late.driver.applied_slot() == applied);
+  three.crash(laggard);
+  three.start(laggard);
+  REQUIRE(three.servers[laggard]->driver.health() == Health::working);
+  CHECK(three.servers[laggard]->restored == 1);
+  CHECK(three.servers[laggard]->driver.applied_slot() > applied);
 }
 
 TEST_CASE("B-18 a lost disk is another acceptor: without a vote until it is admitted") {

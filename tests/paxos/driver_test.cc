@@ -265,6 +265,17 @@ TEST_CASE("the log's bytes give the tap segments, promises and acceptances (J-S6
     segment_facts(name, 0, std::span(bytes).first(bytes.size() - 1), torn);
     CHECK(torn.kinds == std::vector{paxos_log_written, paxos_promise});
   }
+  SECTION("a wrong byte of the header: nothing") {
+    const std::size_t header = view_frame(bytes, {ShardId(5), 1, 0}).size;
+    for (std::size_t at = 0; at < header; ++at) {
+      CAPTURE(at);
+      Bytes wrong = bytes;
+      wrong[at] ^= std::byte{2};
+      Facts nothing;
+      segment_facts(name, 0, wrong, nothing);
+      CHECK(nothing.kinds.empty());
+    }
+  }
   SECTION("a later append has no header") {
     const std::size_t header = view_frame(bytes, {ShardId(5), 1, 0}).size;
     Facts facts;

@@ -209,6 +209,10 @@ TEST_CASE("B-19 a mover asks all replicas until the target is master, or its tim
   };
   answer(100, Authority::yes);
   answer(102, Authority::no);
+  mover.on_message(context, NodeId(102),
+                   Body::make(Envelope{MasterReport{ShardId(6), 1, Authority::yes}}));
+  mover.on_message(context, NodeId(102),
+                   Body::make(Envelope{MasterReport{ShardId(5), 0, Authority::yes}}));
   CHECK_FALSE(mover.outcome().has_value());
   CHECK(fire() == 3);
   SECTION("moved") {
@@ -219,6 +223,8 @@ TEST_CASE("B-19 a mover asks all replicas until the target is master, or its tim
   SECTION("given up") {
     int rounds = 2;
     while (!mover.outcome()) rounds += fire() == 3 ? 1 : 0;
+    CHECK(mover.outcome() == MoveOutcome::given_up);
+    answer(102, Authority::yes);  // too late
     CHECK(mover.outcome() == MoveOutcome::given_up);
     CHECK(rounds == 40);
   }

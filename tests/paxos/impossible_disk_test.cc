@@ -86,11 +86,17 @@ TEST_CASE("B-18 a snapshot of impossible slots or generations is damage") {
   header.point = SnapshotPoint{1, Generations(1)};
   Server machine(options_of(0, 1));
   machine.applied = {"a"};
+  Health expected = Health::damaged;
+  SECTION("nothing is wrong") { expected = Health::working; }
+  SECTION("a state other than the machine's") { header.state_hash = 1; }
+  SECTION("generations of another group") { header.point.generations = Generations(3); }
+  SECTION("another group") { header.group = ShardId(6); }
+  SECTION("no slot") { header.point.through = 2; }  // the machine restores one
   SECTION("a slot") { header.point.through = ~Slot{0}; }
   SECTION("a generation") { header.point.generations.admit({0, Generation{0xffffffffU}}); }
   single.context.disks[kDisk][text(snapshot_name(kGroup))] = encode_snapshot(header, machine);
   single.start();
-  CHECK(single.server->driver.health() == Health::damaged);
+  CHECK(single.server->driver.health() == expected);
 }
 
 TEST_CASE("B-18 a value that only begins like an admission holds nothing") {
@@ -99,7 +105,15 @@ TEST_CASE("B-18 a value that only begins like an admission holds nothing") {
   const SharedBytes value(cut);
   CHECK_FALSE(admission_in(value).has_value());
   CHECK(command_in(value).empty());
+  Bytes longer;
+  append_bytes(admission_value({1, Generation{2}}).view(), longer);
+  longer.push_back(std::byte{0});
+  CHECK_FALSE(admission_in(SharedBytes(longer)).has_value());
+  CHECK_FALSE(admission_in(SharedBytes{}).has_value());
+  CHECK(command_in(SharedBytes{}).empty());
   CHECK(admission_in(admission_value({31, kMaxGeneration})).has_value());
+  CHECK_FALSE(
+      admission_in(admission_value({1, Generation{kMaxGeneration.value() + 1}})).has_value());
   CHECK_FALSE(admission_in(admission_value({32, Generation{2}})).has_value());
   CHECK_FALSE(admission_in(admission_value({1, Generation{0}})).has_value());
 }

@@ -119,14 +119,14 @@ IncarnationTable::Event IncarnationTable::on_answer(Context& context, const IoRe
 
 IncarnationTable::Event IncarnationTable::on_read(Context& context, const IoResult& result) {
   PHOTON_CHECK(copy_ < kIncarnationTableCopies, "a copy is one of the table's");
-  Condition& condition = conditions_[copy_];
+  Copy& copy = copies_[copy_];
   if (result.status == IoStatus::missing) {
-    condition = Condition::missing;
-  } else if (result.status == IoStatus::ok && read_copy(result.data, found_[copy_])) {
-    condition = Condition::readable;
+    copy.condition = Condition::missing;
+  } else if (result.status == IoStatus::ok && read_copy(result.data, copy.found)) {
+    copy.condition = Condition::readable;
   } else {
     PHOTON_MARK("incarnations.table.damaged");
-    condition = Condition::unreadable;
+    copy.condition = Condition::unreadable;
   }
   if (++copy_ == kIncarnationTableCopies) return choose(context);
   submit(context);
@@ -136,11 +136,12 @@ IncarnationTable::Event IncarnationTable::on_read(Context& context, const IoResu
 IncarnationTable::Event IncarnationTable::choose(Context& context) {
   PHOTON_CHECK(stage_ == Stage::reading, "the copies are compared after they are read");
   copy_ = 0;
-  for (std::uint32_t copy = 0; copy < kIncarnationTableCopies && !loaded_; ++copy) {
-    const bool readable = conditions_[copy] == Condition::readable;
-    if (readable && lives_.number < found_[copy].number) lives_ = found_[copy];
+  for (const Copy& copy : copies_) {
+    const bool readable = copy.condition == Condition::readable;
+    if (!loaded_ && readable && lives_.number < copy.found.number) lives_ = copy.found;
   }
-  const bool unreadable = std::ranges::count(conditions_, Condition::unreadable) > 0;
+  const bool unreadable = std::ranges::any_of(
+      copies_, [](const Copy& copy) { return copy.condition == Condition::unreadable; });
   lost_ = lives_.number == 0 && unreadable;
   if (lost_) {
     PHOTON_CHECK(!loaded_, "a table in memory is not lost");
@@ -149,9 +150,9 @@ IncarnationTable::Event IncarnationTable::choose(Context& context) {
     retry_.wait(context);
     return Event::none;
   }
-  for (std::uint32_t copy = 0; copy < kIncarnationTableCopies; ++copy) {
-    const bool readable = conditions_[copy] == Condition::readable;
-    if (readable && found_[copy] == lives_) conditions_[copy] = Condition::same;
+  for (Copy& copy : copies_) {
+    const bool readable = copy.condition == Condition::readable;
+    if (readable && copy.found == lives_) copy.condition = Condition::same;
   }
   stage_ = Stage::repairing;
   return repair_next(context);
@@ -161,14 +162,14 @@ IncarnationTable::Event IncarnationTable::choose(Context& context) {
 // saved, there is nothing to write.
 IncarnationTable::Event IncarnationTable::repair_next(Context& context) {
   if (lives_.number == 0) copy_ = kIncarnationTableCopies;
-  while (copy_ < kIncarnationTableCopies && conditions_[copy_] == Condition::same) ++copy_;
+  while (copy_ < kIncarnationTableCopies && copies_[copy_].condition == Condition::same) ++copy_;
   if (copy_ < kIncarnationTableCopies) {
     PHOTON_MARK("incarnations.table.repaired");
     ++statistics_.repaired;
     submit(context);
     return Event::none;
   }
-  found_ = {};
+  copies_ = {};
   return become_idle(context);
 }
 

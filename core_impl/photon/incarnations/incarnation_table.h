@@ -99,6 +99,11 @@ class IncarnationTable {
   enum class Stage : std::uint8_t { fencing, reading, repairing, idle, saving, deposed };
   // Of a copy. `same`: it holds lives_.
   enum class Condition : std::uint8_t { missing, unreadable, readable, same };
+  // What a copy holds, while the table is read and repaired.
+  struct Copy {
+    Condition condition = Condition::missing;
+    GrantedLives found{};
+  };
 
   void submit(Context& context);
   Event on_answer(Context& context, const IoResult& result);
@@ -118,9 +123,7 @@ class IncarnationTable {
   GrantedLives lives_;
   std::optional<PooledVector<GrantedLife>> next_{};  // to be saved when the scrub is over
   MonotonicTime scrub_due_ = MonotonicTime::max();
-  // reading, repairing: what each copy holds
-  std::array<GrantedLives, kIncarnationTableCopies> found_{};
-  std::array<Condition, kIncarnationTableCopies> conditions_{};
+  std::array<Copy, kIncarnationTableCopies> copies_{};
   Statistics statistics_;
 };
 

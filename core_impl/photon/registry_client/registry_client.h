@@ -132,6 +132,9 @@ class RegistryClient {
   // At the shard that has most of them.
   std::size_t most_outstanding_inserts() const;
 
+  // Requests without a complete answer, and groups of operations that wait for a newer history.
+  std::size_t in_flight() const { return bundles_.size(); }
+
   // Requests sent, first attempts and repetitions.
   struct Statistics {
     std::uint64_t requests = 0;

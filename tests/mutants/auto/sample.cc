@@ -8,6 +8,7 @@
 namespace {
 
 #define SAMPLE_CHECK(condition) ((condition) ? void() : void())
+#define PHOTON_MARK(name) static_cast<void>(name)
 
 template <class T>
 constexpr bool kSmall = sizeof(T) <= 2;
@@ -42,6 +43,15 @@ int compile_time(T) {
 
 bool last(const std::pair<int, int>& pair) { return pair.second == 9; }
 
+int marks(int value) {
+  if (value > 3) PHOTON_MARK("sample.large");
+  if (value > 3 && value < 9) {
+    PHOTON_MARK("sample.larger");
+    PHOTON_MARK("sample.not_too_large");
+  }
+  return value;
+}
+
 struct Defaults {
   int read = 3;
   int replaced = 4;
@@ -63,5 +73,6 @@ int main() {
   std::printf("swapped %d\n", swapped(8, 2));
   std::printf("compile_time %d\n", compile_time('a'));
   std::printf("last %d\n", last({1, 9}));
+  std::printf("marks %d\n", marks(8));
   std::printf("defaults %d\n", defaults(10));
 }

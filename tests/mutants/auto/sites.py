@@ -30,6 +30,9 @@ FUNCTIONS = {Kind.FUNCTION_DECL, Kind.CXX_METHOD, Kind.CONSTRUCTOR, Kind.FUNCTIO
 TWINS = [("begin", "end"), ("front", "back"), ("lower_bound", "upper_bound"), ("rbegin", "rend"),
          ("earliest", "latest"), ("first", "second"), ("min", "max")]
 FIELDS = ("earliest", "latest", "first", "second")
+# What comes after the condition of an `if` without anything but coverage marks.
+MARK = rb'PHOTON_MARK\("[^"]*"\);'
+MARKS_ALONE = re.compile(rb"\s*\)\s*(?:" + MARK + rb"|\{(?:\s*" + MARK + rb")+\s*\})(?!\s*else\b)")
 OTHER = {a: b for a, b in TWINS} | {b: a for a, b in TWINS}
 
 
@@ -82,6 +85,12 @@ class Walk:
     def is_macro(self, cursor):
         return re.match(rb"[A-Z][A-Z0-9_]+\(", self.text[cursor.extent.start.offset :][:60]) is not None
 
+    def is_of_marks(self, cursor, children):
+        """Coverage marks alone depend on this `if`: what it decides is no behaviour."""
+        if cursor.kind != Kind.IF_STMT or len(children) != 2:
+            return False
+        return MARKS_ALONE.match(self.text, self.span(children[0])[1]) is not None
+
     def between(self, left, right):
         text = self.text[self.span(left)[1] : self.span(right)[0]].decode()
         return re.sub(r"//[^\n]*|/\*.*?\*/", "", text, flags=re.S).strip()
@@ -122,6 +131,8 @@ class Walk:
             head = self.source(cursor).split("=")[0]
             constant = constant or "constexpr" in head or "concept " in head
         children = list(cursor.get_children())
+        if self.is_of_marks(cursor, children):
+            return
         if not constant:
             self.mutate(cursor, children, depth)
         for i, child in enumerate(children):

@@ -164,6 +164,36 @@ TEST_CASE("F-03 F-04 unreachable is not dead; a granted and fenced successor is 
   CHECK(bench.ask(3) == Liveness::maybe_alive);  // a life that has not begun
 }
 
+TEST_CASE(
+    "F-05 F-06 a process without files is granted when that is durable, and its dead lives are") {
+  Bench bench;
+  bench.world.start(bench.registry);
+  bench.world.start(bench.worker);
+  bench.world.start(bench.other);
+  const auto granted = [&] { return bench.world.node<Worker>(bench.other).granted(); };
+  const auto is_dead = [&](std::uint32_t incarnation, NodeId process) {
+    auto& answers = bench.the_worker().answers;
+    answers.clear();
+    bench.world.context(bench.worker)
+        .send(bench.registry, Body::make(IncarnationQuery{process.value(), incarnation}));
+    REQUIRE(bench.world.run_until([&] { return !answers.empty(); }, 1s));
+    CHECK(answers[0].address == process.value());
+    return answers[0].liveness == Liveness::dead_and_fenced;
+  };
+  CHECK_FALSE(is_dead(1, NodeId(999)));  // it never asked for a grant
+  for (std::uint32_t life = 1; life <= 3; ++life) {
+    REQUIRE(bench.world.run_until([&] { return granted().has_value(); }, 5s));
+    CHECK(*granted() == life);
+    CHECK_FALSE(is_dead(life, bench.other));
+    CHECK((life == 1 || is_dead(life - 1, bench.other)));
+    bench.restart(bench.registry);
+    bench.world.run_for(1s);
+    CHECK_FALSE(is_dead(life, bench.other));
+    CHECK((life == 1 || is_dead(life - 1, bench.other)));
+    bench.restart(bench.other);
+  }
+}
+
 TEST_CASE("F-06 while a fence is not in place, no grant and no declaration of death") {
   Bench bench;
   bench.world.start(bench.registry);

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <map>
 
+#include "core_impl/photon/cell_log/cell_files.h"
 #include "core_impl/photon/leases/lease_epoch.h"
 #include "tests/photon/dispatcher_joiner_harness.h"
 #include "tests/support/catch.h"
+#include "tests/support/fake_context.h"
 
 using namespace photon;
 using namespace photon::testing;
@@ -89,6 +91,66 @@ TEST_CASE("C-06 a worker without a sign of life for four reads counts as gone, a
   CHECK_FALSE(alive(77));
   fixture.run({0, 1, 2}, 2);
   CHECK(alive(2));
+}
+
+TEST_CASE("C-06 a worker is gone after four equal reads in a row; an unreadable one begins anew") {
+  FakeContext context(NodeId(10));
+  Member member({VolumeId(1), "signs/", {NodeId(10), NodeId(11)}});
+  const FileName name = signs_of_life_file("signs/", NodeId(11));
+  const std::string file(name.data(), name.size());
+  FakeDisk& disk = context.disks[VolumeId(1)];
+  const auto alive = [&] { return member.group.is_alive(NodeId(11)); };
+  const auto read = [&](std::optional<IoStatus> status = std::nullopt) {
+    context.fire(member, Member::kTick);
+    REQUIRE(context.pending.size() == 2);
+    context.complete(member);  // its own sign
+    context.complete(member, status);
+  };
+  member.group.start(context);
+  context.set_timer(Member::kTick, context.now() + 1s);
+  const bool shown = GENERATE(false, true);  // a worker that never showed a sign is gone, too
+  if (shown) {
+    disk[file] = Bytes(3, std::byte{1});
+    read();
+  }
+  for (int same = 1; same <= 3; ++same) read();
+  CHECK(alive());
+  read(IoStatus::unavailable);
+  for (int same = 1; same <= 3; ++same) read();
+  CHECK(alive());
+  CHECK(member.group.owner_of(1) == NodeId(11));
+  read();
+  CHECK_FALSE(alive());
+  CHECK(member.group.owner_of(1) == NodeId(10));
+  for (int same = 1; same <= 3; ++same) read();
+  CHECK_FALSE(alive());
+  disk[file] = Bytes(3, std::byte{2});
+  read();
+  CHECK(alive());
+  for (int same = 1; same <= 3; ++same) read();
+  CHECK(alive());
+  disk.erase(file);  // that is a change as well
+  read();
+  CHECK(alive());
+}
+
+TEST_CASE("C-06 one request at a time for each sign, also when the cell does not answer") {
+  FakeContext context(NodeId(10));
+  Member member({VolumeId(1), "signs/", {NodeId(10), NodeId(11), NodeId(12)}});
+  member.on_start(context);
+  REQUIRE(context.pending.size() == 3);
+  for (int tick = 0; tick < 3; ++tick) context.fire(member, Member::kTick);
+  CHECK(context.pending.size() == 3);
+  context.complete(member);
+  context.fire(member, Member::kTick);
+  REQUIRE(context.pending.size() == 3);
+  CHECK(context.pending.back().request.operation == VolumeOperation::replace);
+  context.complete(member);
+  context.fire(member, Member::kTick);
+  REQUIRE(context.pending.size() == 3);
+  CHECK(context.pending.back().request.operation == VolumeOperation::read);
+  IoResult none;
+  CHECK_FALSE(member.group.on_io(Ticket(999), none));
 }
 
 TEST_CASE("C-06 partitions of absent workers are redistributed, the others stay") {

@@ -17,9 +17,11 @@ constexpr TimerKind kSharding = 2;
 constexpr Token kToken{1, 1, 1};
 
 struct Bench {
-  explicit Bench(Rule read_after_stamp = Rule::on) : client(options_of(read_after_stamp)) {}
-  static RegistryClientOptions options_of(Rule read_after_stamp) {
+  explicit Bench(Rule read_after_stamp = Rule::on, Duration lookup_deadline = 2s)
+      : client(options_of(read_after_stamp, lookup_deadline)) {}
+  static RegistryClientOptions options_of(Rule read_after_stamp, Duration lookup_deadline) {
     RegistryClientOptions options;
+    options.lookup_deadline = lookup_deadline;
     options.replicas = {{NodeId(10)}, {NodeId(11)}, {NodeId(12)}, {NodeId(13)}};
     options.sharding.emplace();
     options.sharding->replicas = {kConfig};
@@ -116,6 +118,7 @@ TEST_CASE(
   CHECK(done->code == RegistryCode::inserted);
   CHECK_FALSE(bench.client.next().has_value());
   CHECK(bench.client.outstanding() == 0);
+  CHECK(bench.client.in_flight() == 0);
 }
 
 TEST_CASE("B-60e a retry after a change goes to the shard of the first attempt, with its token") {
@@ -154,6 +157,25 @@ TEST_CASE("B-58 BC-22 ids of a shard that was removed are asked at today's shard
   bench.answer(bench.asked().back().second, NodeId(11), RegistryCode::too_old);
   REQUIRE(bench.client.next().has_value());
   CHECK(bench.client.outstanding() == 0);
+  CHECK(bench.client.in_flight() == 0);
+}
+
+TEST_CASE("B-73 a look-up that ends as unknown after a round of silence asks for no history") {
+  const bool with_insert = GENERATE(false, true);
+  Bench bench(Rule::off, 3s);
+  bench.client.lookup(moving(), 1);
+  if (with_insert) bench.client.insert(moving(), kToken, 2);
+  bench.client.flush(bench.context);
+  bench.history(history_reply(bench.read(), 0, 4));
+  REQUIRE(bench.asked().size() == 1);
+  bench.fire(kSharding);
+  for (int silence = 0; silence < 3; ++silence) bench.fire(kRequests);
+  CHECK(bench.asked().size() == (with_insert ? 4 : 3));
+  CHECK(bench.reads() == (with_insert ? 2 : 1));
+  const auto done = bench.client.next();
+  REQUIRE(done.has_value());
+  CHECK(done->code == RegistryCode::unavailable);
+  CHECK(bench.client.in_flight() == (with_insert ? 1 : 0));
 }
 
 TEST_CASE("D-22 an insert counts for the shard it was sent to last, from then until its answer") {
@@ -173,6 +195,7 @@ TEST_CASE("D-22 an insert counts for the shard it was sent to last, from then un
   CHECK(at(3) == 1);
   bench.answer(bench.asked()[1].second, NodeId(13), RegistryCode::inserted);
   CHECK(at(3) == 0);
+  CHECK(bench.client.in_flight() == 0);
 }
 
 }  // namespace photon::testing
