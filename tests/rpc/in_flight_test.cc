@@ -1,6 +1,7 @@
 #include "core_impl/rpc/in_flight.h"
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "tests/support/catch.h"
@@ -58,6 +59,21 @@ TEST_CASE("InFlight: a reply after the end of its call finds nothing (BC-28)") {
   CHECK(calls.find(first) == nullptr);
   CHECK(*calls.find(second) == 8);
   CHECK(calls.find(0) == nullptr);
+}
+
+TEST_CASE("InFlight: a visit meets each call in flight once, and no call that has ended") {
+  InFlight<int> calls(3);
+  const auto first = calls.begin(7);
+  const auto second = calls.begin(8);
+  const auto third = calls.begin(9);
+  calls.end(second);
+  using Visited = std::vector<std::pair<InFlight<int>::Handle, int>>;
+  Visited visited;
+  calls.for_each(
+      [&](InFlight<int>::Handle handle, int& call) { visited.emplace_back(handle, call++); });
+  CHECK(visited == Visited{{first, 7}, {third, 9}});
+  CHECK(*calls.find(first) == 8);
+  CHECK(*calls.find(third) == 10);
 }
 
 TEST_CASE("InFlight: equal time-outs come due in the order of waiting, with one timer") {
