@@ -284,7 +284,7 @@ TEST_CASE("DESIGN-6 faults of logs, clocks and output are numbered and witnessed
 TEST_CASE("DESIGN-6 each kind of fault takes effect in a whole run, under its own name") {
   const Ran ran = run("scenarios/fault_kinds.toml", 4);
   photonsim::tests::require_clean(ran);
-  CHECK(ran.outcome.summary.fault_kinds.size() == 39);
+  CHECK(ran.outcome.summary.fault_kinds.size() == 40);
   for (const auto& [kind, effective] : ran.outcome.summary.fault_kinds) {
     INFO(kind);
     CHECK(effective > 0);
@@ -314,6 +314,7 @@ TEST_CASE("DESIGN-6 a fault that is applied and changes nothing fails its run") 
       R"(faults.link=[{kind="clog",at="100s",for="1ns"}])",
       R"(faults.bandwidth=[{from=["us-west2/registry/0"],rate="900000000000B",)"
       R"(at="100s",for="10s"}])",
+      R"(faults.overtaken=[{about="masters",at="100s",for="10s"}])",  // no master falls
       R"(faults.slow=[{datacenter="us-east1",factor=1.001,at="100s",for="1ms"}])",
       R"(faults.disk=[{where="registry/0@us-east4",kind="slow",factor=1.001,at="100s",for="1s"}])",
       R"(faults.clock=[{log="clicks",kind="offset",by="1us",at="100s",for="60s"}])",
