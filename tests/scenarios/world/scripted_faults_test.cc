@@ -314,7 +314,7 @@ TEST_CASE("DESIGN-6 a fault that is applied and changes nothing fails its run") 
       R"(faults.link=[{kind="clog",at="100s",for="1ns"}])",
       R"(faults.bandwidth=[{from=["us-west2/registry/0"],rate="900000000000B",)"
       R"(at="100s",for="10s"}])",
-      R"(faults.overtaken=[{about="masters",at="100s",for="10s"}])",  // no master falls
+      R"(faults.overtaken=[{about="lives",at="100s",for="10s"}])",  // none begins
       R"(faults.slow=[{datacenter="us-east1",factor=1.001,at="100s",for="1ms"}])",
       R"(faults.disk=[{where="registry/0@us-east4",kind="slow",factor=1.001,at="100s",for="1s"}])",
       R"(faults.clock=[{log="clicks",kind="offset",by="1us",at="100s",for="60s"}])",
