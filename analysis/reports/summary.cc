@@ -7,6 +7,7 @@
 
 #include "analysis/judge/judge.h"
 #include "analysis/linearizability/key_history.h"
+#include "analysis/reports/report_text.h"
 
 namespace photon::analysis {
 
