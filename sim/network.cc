@@ -56,9 +56,9 @@ void Network::send(SenderStreams& streams, NodeId from, NodeId to, SimTime depar
   ++counters_.sent;
   if (statements_ == nullptr) return transmit(streams, from, to, departure, std::move(body), {});
   const std::optional<Statement> says = statements_->statement_in(body);
-  if (says) held_.note(*says);
+  const bool changed = says && held_.note(*says);
   transmit(streams, from, to, departure, std::move(body), says);
-  if (says && !held_.empty()) let_go(held_.release());
+  if (changed && !held_.empty()) let_go(held_.release());
 }
 
 void Network::transmit(SenderStreams& streams, NodeId from, NodeId to, SimTime departure, Body body,

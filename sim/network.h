@@ -187,7 +187,7 @@ class Network {
   FaultEffects& effects_;
   Slowness& slowness_;
   const Probe* probe_ = nullptr;
-  const Probe* statements_ = nullptr;  // who reads them
+  const Probe* statements_ = nullptr;  // reads them; null: no fault asks
   std::size_t datacenters_;
   std::vector<DatacenterId> place_;  // of each process
   std::vector<LinkFaults> links_;

@@ -5,11 +5,13 @@
 
 namespace photon::sim {
 
-void OvertakenMessages::note(const Statement& statement) {
+bool OvertakenMessages::note(const Statement& statement) {
   Changes& changes = changes_[subject_of(statement)];
-  if (!statement.version) return;
-  if (changes.newest && *changes.newest < *statement.version) ++changes.count;
-  if (!changes.newest || *changes.newest < *statement.version) changes.newest = statement.version;
+  if (!statement.version || (changes.newest && *changes.newest >= *statement.version)) return false;
+  const bool changed = changes.newest.has_value();
+  changes.newest = statement.version;
+  changes.count += changed ? 1 : 0;
+  return changed;
 }
 
 void OvertakenMessages::hold(Held message, const Statement& statement, std::uint64_t changes) {

@@ -35,8 +35,8 @@ class OvertakenMessages {
   };
 
   bool empty() const { return waiting_.empty(); }
-  // A message that says this is sent.
-  void note(const Statement& statement);
+  // A message that says this is sent. True if that is a change: only then may others leave.
+  bool note(const Statement& statement);
   // `statement` has been noted. The message leaves after this number of later changes.
   void hold(Held message, const Statement& statement, std::uint64_t changes);
   // Removes those that leave now, in the order in which they were held: what they say has changed

@@ -7,6 +7,7 @@
 #include "analysis/linearizability/checker.h"
 #include "analysis/linearizability/insert_if_absent.h"
 #include "analysis/linearizability/online_check.h"
+#include "tests/analysis/linearizability/online_history.h"
 #include "tests/analysis/linearizability/random_history.h"
 #include "tests/support/catch.h"
 #include "tests/support/effort.h"
@@ -62,36 +63,6 @@ bool by_hand(const History<RegistryModel>& history) {
     if (static_cast<std::ptrdiff_t>(complete) == definite) return true;
   } while (std::next_permutation(order.begin(), order.end()));
   return false;
-}
-
-// Calls and returns in the order of a running system.
-bool online(const History<RegistryModel>& history) {
-  struct Event {
-    HistoryTime at = 0;
-    bool returns = false;
-    std::size_t operation = 0;
-    auto operator<=>(const Event&) const = default;
-  };
-  std::vector<Event> events;
-  for (std::size_t i = 0; i < history.size(); ++i) {
-    events.push_back({history[i].called, false, i});
-    if (history[i].completion == Completion::returned) {
-      events.push_back({history[i].returned, true, i});
-    }
-  }
-  std::ranges::sort(events);
-  OnlineCheck<RegistryModel> check;
-  std::vector<OnlineCheck<RegistryModel>::Handle> handles(history.size());
-  for (const Event& event : events) {
-    const auto& op = history[event.operation];
-    if (!event.returns) {
-      handles[event.operation] = check.call(op.input);
-    } else {
-      if (!check.returned(handles[event.operation], op.output)) return false;
-    }
-  }
-  REQUIRE_FALSE(check.undecided());
-  return true;
 }
 
 // An operation of the history reached the server more than once.
@@ -196,7 +167,7 @@ TEST_CASE("J-S4 the check of a running history agrees with the generic checker")
     if (seed % 2 == 1) damage(history, seed);
     const bool generic = check_linearizable<RegistryModel>(history).answer == Linearizable::yes;
     INFO("seed " << seed);
-    REQUIRE(generic == online(history));
+    REQUIRE(generic == online<RegistryModel>(history));
     if (!generic) ++illegal;
   }
   CHECK(illegal * 8 > requested);

@@ -7,6 +7,7 @@
 #include "analysis/linearizability/checker.h"
 #include "analysis/linearizability/online_check.h"
 #include "core_impl/base/random.h"
+#include "tests/analysis/linearizability/online_history.h"
 #include "tests/support/catch.h"
 #include "tests/support/effort.h"
 
@@ -90,35 +91,6 @@ bool by_hand(const History<BagModel>& history) {
   return by_hand(history, done, {});
 }
 
-bool online(const History<BagModel>& history) {
-  struct Event {
-    HistoryTime at = 0;
-    bool returns = false;
-    std::size_t operation = 0;
-    auto operator<=>(const Event&) const = default;
-  };
-  std::vector<Event> events;
-  for (std::size_t i = 0; i < history.size(); ++i) {
-    events.push_back({history[i].called, false, i});
-    if (history[i].completion == Completion::returned) {
-      events.push_back({history[i].returned, true, i});
-    }
-  }
-  std::ranges::sort(events);
-  Bag check;
-  std::vector<Bag::Handle> handles(history.size());
-  for (const Event& event : events) {
-    const BagOp& op = history[event.operation];
-    if (!event.returns) {
-      handles[event.operation] = check.call(op.input);
-    } else if (!check.returned(handles[event.operation], op.output)) {
-      return false;
-    }
-  }
-  REQUIRE_FALSE(check.undecided());
-  return true;
-}
-
 class BagDraws {
  public:
   explicit BagDraws(std::uint64_t seed) : stream_(seed, Purpose::test, 0) {}
@@ -180,7 +152,7 @@ TEST_CASE("J-S4 weak specification: both checkers agree with every order and eve
     const bool expected = by_hand(history);
     INFO("seed " << seed);
     REQUIRE((check_linearizable<BagModel>(history).answer == Linearizable::yes) == expected);
-    REQUIRE(online(history) == expected);
+    REQUIRE(online<BagModel>(history) == expected);
     (expected ? legal : illegal) += 1;
   }
   CHECK(illegal * 5 > histories);
@@ -195,7 +167,7 @@ TEST_CASE("J-S4 weak specification: a search takes back the choice, not only the
   };
   const auto decide = [](const History<BagModel>& history) {
     const bool yes = check_linearizable<BagModel>(history).answer == Linearizable::yes;
-    CHECK(online(history) == yes);
+    CHECK(online<BagModel>(history) == yes);
     CHECK(by_hand(history) == yes);
     return yes;
   };

@@ -1,4 +1,5 @@
-// The reads of a ShardingClient, one by one: which answers count, whom it asks, how long it waits.
+// The reads of a ShardingClient, one by one: which answers count, which replica it asks, how long
+// it waits.
 #include "core_impl/photon/sharding/sharding_client.h"
 #include "tests/photon/sharding/fake_history.h"
 #include "tests/support/catch.h"

@@ -1,4 +1,4 @@
-// Which lives of joiners are known to be dead, and whom to ask about the others.
+// Which lives of joiners are known to be dead, and which registry is asked about the others.
 #include "core_impl/photon/verification/owner_lives.h"
 
 #include <vector>
