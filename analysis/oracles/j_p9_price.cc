@@ -144,6 +144,8 @@ void Price::on_lookup_answer(const Fact& fact) {
   Worker& worker = worker_of(header);
   Work* const work = begun(worker, fact.event);
   if (work == nullptr || answer.request != work->lookup) return;
+  // The worker has acted on the first answer; this one answers a repetition of the same request.
+  if (work->found_absent) return;
   if (!trace::is_definitive(answer.code)) {
     work->put_off = true;
     // It is asked again with another number, and a late answer to this one counts no more.

@@ -99,6 +99,17 @@ TEST_CASE("J-P9 a join has a look-up of its own, and is alone") {
     scene.join(2);
     scene.check(1);
   }
+  SECTION("the first answer counts, not that to a repetition of the look-up") {
+    scene.look_up(1);
+    scene.look_up(1, 2s);
+    scene.answer(1);
+    scene.answer(
+        1, GENERATE(RegistryCode::exists, RegistryCode::not_master, RegistryCode::wrong_shard));
+    scene.join(1);
+    scene.check(0);
+    scene.look_up(2);
+    scene.check(1);  // nothing has failed
+  }
   SECTION("a time-out is a failure") {
     scene.look_up(1);
     scene.answer(1);
