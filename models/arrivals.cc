@@ -15,7 +15,7 @@ constexpr double kNarrowest = 1e6;          // ns
 constexpr double kWidest = 4398046511104.;  // ns: 2^42, 73 minutes
 constexpr std::uint32_t kCountAttempt = 0xffffffffU;
 constexpr std::uint32_t kDisorderAttempts = 0x80000000U;  // and later ones
-constexpr std::uint32_t kProcess = 1;  // each generating server runs one process, for ever
+constexpr std::uint32_t kFirstProcess = 1;  // of a generating server; they run for ever
 
 Duration bucket_width(double per_second) {
   PHOTON_CHECK(per_second >= 0 && per_second <= Arrivals::kMostPerSecond, "a rate in range");
@@ -30,9 +30,7 @@ Arrivals::Arrivals(const Options& options, const HostClocks& clocks)
       clocks_(clocks),
       stream_(options.seed, options.purpose, options.server),
       width_(bucket_width(options.per_second)),
-      checkpoints_{Checkpoint{
-          0,
-          logs::EventIdGenerator(options.server, logs::process_field(kProcess, Incarnation(1)))}},
+      checkpoints_{Checkpoint{0, ServerIds(options.server, kFirstProcess, options.processes)}},
       cache_(std::bit_ceil(std::min(bucket_of(options.end) + 1, kMostCached))) {
   PHOTON_CHECK(options.start <= options.end, "arrivals end after they start");
 }
@@ -119,7 +117,7 @@ void Arrivals::extend_to(std::uint64_t bucket) {
     const std::uint64_t next = checkpoints_.size() - 1;
     Checkpoint state = checkpoints_.back();
     Bucket& slot = slot_of(next);
-    generate(next, state.generator, slot);
+    generate(next, state.ids, slot);
     state.ordinal += slot.events.size();
     unnamed_ += slot.unnamed;
     checkpoints_.push_back(state);
@@ -130,13 +128,13 @@ const Arrivals::Bucket& Arrivals::load(std::uint64_t bucket) {
   extend_to(bucket);
   Bucket& slot = slot_of(bucket);
   if (slot.index != bucket) {
-    logs::EventIdGenerator generator = checkpoints_[bucket].generator;
-    generate(bucket, generator, slot);
+    ServerIds ids = checkpoints_[bucket].ids;
+    generate(bucket, ids, slot);
   }
   return slot;
 }
 
-void Arrivals::generate(std::uint64_t bucket, logs::EventIdGenerator& generator, Bucket& out) {
+void Arrivals::generate(std::uint64_t bucket, ServerIds& ids, Bucket& out) {
   const SimTime begin = start_of(bucket);
   const SimTime end = std::min(begin + width_, options_.end);
   out.index = bucket;
@@ -156,7 +154,7 @@ void Arrivals::generate(std::uint64_t bucket, logs::EventIdGenerator& generator,
   std::ranges::sort(moments_);
   out.events.reserve(moments_.size());
   for (const SimTime at : moments_) {
-    if (const auto id = name(at, generator)) out.events.push_back({at, *id});
+    if (const auto id = name(at, ids)) out.events.push_back({at, *id});
   }
   out.unnamed = moments_.size() - out.events.size();
   if (options_.disorder > Duration::zero()) disorder(bucket, end, out.events);
@@ -188,11 +186,11 @@ SimTime Arrivals::moment_in(SimTime begin, Duration width, std::uint64_t word) c
   return begin + Duration(static_cast<std::int64_t>(offset));
 }
 
-std::optional<EventId> Arrivals::name(SimTime at, logs::EventIdGenerator& generator) const {
+std::optional<EventId> Arrivals::name(SimTime at, ServerIds& ids) const {
   clocks_.wall_used(options_.host, at);
   const LocalTime wall = clocks_.wall(options_.host, at);
-  if (!options_.bound) return generator.next_id(wall);
-  return generator.next_id({wall, clocks_.since_sync(options_.host, at)}, *options_.bound);
+  if (!options_.bound) return ids.next({.wall = wall}, {});
+  return ids.next({wall, clocks_.since_sync(options_.host, at)}, options_.bound);
 }
 
 // Threads write independently: each event reaches the file a little after its stamp was

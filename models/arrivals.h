@@ -4,7 +4,7 @@
 // Time is cut into buckets that hold 64 events on average. The number of events in a bucket is
 // Poisson and, given the number, their times are independent and uniform: exactly a Poisson
 // process, yet every bucket is a pure function of (seed, server, rate, bucket). The sequential
-// state, the running number and the last stamp of the id generator, takes 24 bytes per bucket;
+// state, the running number and the last stamp of the id generator, takes 32 bytes per bucket;
 // events are regenerated when asked for, recently used buckets from a cache of bounded size.
 //
 // A server that cannot issue an id cannot log the event: while its clock may be outside the
@@ -23,10 +23,11 @@
 
 #include "core_impl/base/random.h"
 #include "core_impl/base/recycling_allocator.h"
-#include "core_impl/logs/event_id_generator.h"
+#include "core_impl/logs/clock_bound.h"
 #include "models/clocks.h"
 #include "models/load_shape.h"
 #include "models/purposes.h"
+#include "models/server_ids.h"
 
 namespace photon::models {
 
@@ -57,6 +58,7 @@ class Arrivals {
     // The rate at a moment is per_second times its factor; null: it is constant.
     std::shared_ptr<const LoadShape> shape{};
     Duration tick{1};  // events happen at multiples of it, or at the beginning of a bucket
+    std::uint16_t processes = 1;  // of the server, that issue ids (ServerIds)
   };
   static constexpr double kMostPerSecond = 1e8;
 
@@ -95,7 +97,7 @@ class Arrivals {
   };
   struct Checkpoint {  // state before the first event of a bucket
     std::uint64_t ordinal;
-    logs::EventIdGenerator generator;
+    ServerIds ids;
   };
   struct Bucket {
     std::uint64_t index = ~std::uint64_t{0};
@@ -110,10 +112,10 @@ class Arrivals {
   void extend_to(std::uint64_t bucket);  // checkpoints_[bucket] and its successor exist afterwards
   const Bucket& load(std::uint64_t bucket);
   Bucket& slot_of(std::uint64_t bucket) { return cache_[bucket & (cache_.size() - 1)]; }
-  // Advances `generator` to the state after the bucket.
-  void generate(std::uint64_t bucket, logs::EventIdGenerator& generator, Bucket& out);
+  // Advances `ids` to the state after the bucket.
+  void generate(std::uint64_t bucket, ServerIds& ids, Bucket& out);
   SimTime moment_in(SimTime begin, Duration width, std::uint64_t word) const;
-  std::optional<EventId> name(SimTime at, logs::EventIdGenerator& generator) const;
+  std::optional<EventId> name(SimTime at, ServerIds& ids) const;
   void disorder(std::uint64_t bucket, SimTime end, std::span<Arrival> events) const;
   // A part of a bucket: the moments in [begin, end) of those drawn for [begin, bucket_end).
   struct Piece {

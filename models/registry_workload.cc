@@ -7,6 +7,7 @@
 #include "core_impl/base/random.h"
 #include "core_impl/base/samplers.h"
 #include "core_impl/logs/event_id_generator.h"
+#include "models/near_twins.h"
 #include "models/purposes.h"
 
 namespace photon::models {
@@ -104,8 +105,7 @@ class Planner {
     const double known = options_.known;
     const double aged = known + options_.aged;
     if (choice < known && !ids_.empty()) {
-      const std::uint64_t among = draws.happens(0.5) ? kNewest : ids_.size();
-      return ids_[ids_.size() - 1 - draws.below(std::min<std::uint64_t>(among, ids_.size()))];
+      return one_of_last(draws.happens(0.5) ? kNewest : ids_.size(), draws);
     }
     const std::uint32_t server = draws.below(generators_.size());
     const LocalTime wall = clocks_.wall(sim::HostId(options_.first_host + server), at);
@@ -116,7 +116,15 @@ class Planner {
     if (choice >= aged && choice < aged + options_.ahead) {
       return odd_id(stamp_from(wall) + options_.lead);
     }
+    const double twins = aged + options_.ahead + options_.twins;
+    if (choice >= aged + options_.ahead && choice < twins && !ids_.empty()) {
+      return twin_of(one_of_last(kNewest, draws), static_cast<Twin>(draws.below(kTwins)));
+    }
     return generators_[server].next_id(wall);
+  }
+
+  const EventId& one_of_last(std::uint64_t count, Draws& draws) const {
+    return ids_[ids_.size() - 1 - draws.below(std::min<std::uint64_t>(count, ids_.size()))];
   }
 
   Duration on_tick(Duration drawn) const { return drawn - drawn % options_.tick; }

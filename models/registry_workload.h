@@ -3,7 +3,7 @@
 //
 // Operations arrive as a Poisson process over all clients. Each is a look-up or an insert, about a
 // new id, or one of an earlier operation, or one that is old (so that the garbage boundary is
-// crossed), or one stamped ahead of time. Around an insert others may be planned: of the same id by
+// crossed), or one stamped ahead of time, or one that differs little from an earlier one. Around an insert others may be planned: of the same id by
 // other clients a little later (as in the second pipeline), or by the same client with the same
 // token. Ids carry stamps of generating servers' own clocks, as in the click logs.
 //
@@ -47,6 +47,7 @@ class RegistryWorkload {
     double known = 0;        // share of the operations: an id of an earlier one
     double aged = 0;         // share: an unused id up to `age` old
     double ahead = 0;        // share: an id stamped `lead` ahead of time
+    double twins = 0;        // share: an id nearly equal to an earlier one (near_twins.h)
     double contested = 0;    // share of the inserts: `contenders` clients insert the id
     double repeated = 0;     // share of the inserts: the same token again
     double cleared = 0;      // share of the inserts: its token is cleared

@@ -370,9 +370,9 @@ SyntheticWorkload::SyntheticWorkload(const Options& options, const HostClocks& c
   std::uint32_t host = options.first_host;
   std::uint16_t address = 1;
   const auto arrivals = [&](Purpose purpose, SimTime start, double rate) {
-    return Arrivals::Options{options.seed,  purpose,       address,     sim::HostId(host),
-                             start,         options.end,   rate,        options.disorder,
-                             options.bound, options.shape, options.tick};
+    return Arrivals::Options{options.seed,  purpose,       address,      sim::HostId(host),
+                             start,         options.end,   rate,         options.disorder,
+                             options.bound, options.shape, options.tick, options.processes};
   };
   const auto add_files = [&](logs::LogType type, FixedSizeLog& log, const Rotation& rotation,
                              const Arrivals::Options& of) {

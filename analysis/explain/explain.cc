@@ -101,7 +101,9 @@ std::string part_section(std::string_view mark) {
   const auto* const part = std::ranges::find(kParts, mark.substr(0, mark.find('.')), &Part::name);
   return part == kParts.end()
              ? ""
-             : section("Part of the code", fmt::format("A branch of {}.", part->what));
+             : section("Part of the code",
+                       fmt::format("A {} of {}.", is_of_limit(mark) ? "comparison" : "branch",
+                                   part->what));
 }
 
 std::string mark_text(const MarkPlace& place) {
@@ -110,8 +112,12 @@ std::string mark_text(const MarkPlace& place) {
          section("Place", fmt::format("{}, line {}; see the code around it for its condition",
                                       place.file, place.line)) +
          section("Why it is marked",
-                 "A mark names a rare path of the code. A campaign counts the runs that reach it "
-                 "and lists those never reached: a path that no run took is not tested.") +
+                 is_of_limit(place.name)
+                     ? "A campaign counts the runs that met each side of the comparison, and "
+                       "equality: a wrong comparison differs there alone."
+                     : "A mark names a rare path of the code. A campaign counts the runs that "
+                       "reach it and lists those never reached: a path that no run took is not "
+                       "tested.") +
          section("Source", "DESIGN sections 3 and 6, SPEC J-H4");
 }
 

@@ -33,7 +33,9 @@ enum class Part : std::uint32_t {
   backlog = 16,
   // 17: of a kind of fault
   ticks = 18,
-  // 19 to 999: of kinds of faults
+  // 19: of a kind of fault
+  twins = 20,
+  // 21 to 999: of kinds of faults
   faults = 1000,       // and on: one sequence for each fault
   guided = 1'000'000,  // and on: one for each configuration of a guided search
 };
@@ -57,6 +59,7 @@ constexpr bool is_part(std::uint32_t number) {
     case Part::network:
     case Part::backlog:
     case Part::ticks:
+    case Part::twins:
     case Part::faults:
     case Part::guided:
       return true;

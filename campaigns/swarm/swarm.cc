@@ -8,6 +8,7 @@
 #include "campaigns/swarm/swarm_faults.h"
 #include "campaigns/swarm/swarm_shape.h"
 #include "campaigns/swarm/swarm_ticks.h"
+#include "campaigns/swarm/swarm_twins.h"
 #include "core_impl/base/check.h"
 #include "scenarios/language/loader.h"
 
@@ -28,6 +29,7 @@ Config scenario(const Options& options, std::uint64_t seed) {
     draw_core(config, seed);
     draw_backlog(config, seed);
     draw_tick(config, seed);
+    draw_twins(config, seed);
     repair_constraints(config);
     round_to_tick(config);
   }

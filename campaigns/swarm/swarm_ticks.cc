@@ -5,8 +5,10 @@
 #include <optional>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "campaigns/swarm/rng.h"
+#include "scenarios/faults/clock.h"
 #include "scenarios/language/schema.h"
 #include "scenarios/schema/key.h"
 
@@ -49,6 +51,12 @@ void round_to_tick(Config& config) {
   }
   Registry& r = config.registry;
   if (r.election_timeout <= r.lease) r.election_timeout = r.lease + tick;
+  // An error of synchronisation that has grown leaves faults of clocks less room, and a fault that
+  // was shorter than a tick has grown itself.
+  std::vector<ClockFault>& faults = config.faults.of<ClockFault>();
+  if (config.clocks.violate_clock_bound) return;
+  if (clock_room(config.clocks) <= Duration{0}) faults.clear();
+  for (ClockFault& fault : faults) limit_to_room(config.clocks, fault);
 }
 
 void draw_tick(Config& config, std::uint64_t seed) {

@@ -1,4 +1,5 @@
 // PHOTON_MARK: names a rare path of the code, and counts how often it is taken.
+// PHOTON_LIMIT: names a comparison, and counts how often it met each side, and equality.
 //
 // A mark stands on a branch that tests might never execute: a refusal, a stale reply, a torn tail,
 // a race. Every mark of the program registers itself before main() begins, so that the marks that
@@ -9,6 +10,7 @@
 // DESIGN sections 3 and 6; SPEC J-H4.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -69,6 +71,22 @@ struct Registered {
 template <class Place>
 Mark Registered<Place>::mark{Place::place()};
 
+inline bool is_counting() { return active_counts != nullptr; }
+
+template <class Below, class At, class Above, class Value, class Limit>
+void compare(const Value& value, const Limit& limit) {
+  bool below = false;
+  bool above = false;
+  if constexpr (std::integral<Value> && std::integral<Limit>) {  // of any signs
+    below = std::cmp_less(value, limit);
+    above = std::cmp_less(limit, value);
+  } else {
+    below = value < limit;
+    above = limit < value;
+  }
+  (below ? Registered<Below>::mark : above ? Registered<Above>::mark : Registered<At>::mark).hit();
+}
+
 }  // namespace mark_detail
 
 // Counts the hits of this thread into `counts` while in scope; restores the previous counters.
@@ -95,4 +113,24 @@ class ScopedMarkCounts {
       static constexpr ::photon::MarkPlace place() { return {mark_name, __FILE__, __LINE__}; } \
     };                                                                                         \
     ::photon::mark_detail::Registered<PhotonMarkPlace>::mark.hit();                            \
+  } while (false)
+
+#define PHOTON_MARK_SIDE(side, mark_name)                                                    \
+  struct side {                                                                              \
+    static constexpr ::photon::MarkPlace place() { return {mark_name, __FILE__, __LINE__}; } \
+  }
+
+// PHOTON_LIMIT("registry.insert.stamp", id.stamp, boundary_): a statement beside the comparison that
+// decides. It stands for three marks, with `.below`, `.at` and `.above` behind the name: the value
+// is smaller than the limit, equal to it, greater. A break of the comparison (`<` for `<=`) differs
+// at the limit alone: a campaign that never met `.at` says nothing about it. The operands have no
+// effects; they are evaluated only where marks are counted.
+#define PHOTON_LIMIT(limit_name, value, limit)                                          \
+  do {                                                                                  \
+    PHOTON_MARK_SIDE(PhotonBelow, limit_name ".below");                                 \
+    PHOTON_MARK_SIDE(PhotonAt, limit_name ".at");                                       \
+    PHOTON_MARK_SIDE(PhotonAbove, limit_name ".above");                                 \
+    if (::photon::mark_detail::is_counting()) {                                         \
+      ::photon::mark_detail::compare<PhotonBelow, PhotonAt, PhotonAbove>(value, limit); \
+    }                                                                                   \
   } while (false)

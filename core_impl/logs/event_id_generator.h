@@ -58,6 +58,9 @@ class EventIdGenerator {
     return next_id(clock.wall);
   }
 
+  // The id before the next; with the first stamp of all if there was none.
+  const EventId& last() const { return last_; }
+
   friend bool operator==(const EventIdGenerator&, const EventIdGenerator&) = default;
 
  private:

@@ -55,9 +55,11 @@ void RecordSource::collect_stalled(MonotonicTime now) {
   for (std::uint32_t index = 0; index < files_.size(); ++index) {
     File& file = files_[index];
     const std::uint64_t length = scan_[index].length;
-    const bool stuck = !file.busy && !file.suspected && file.reader.offset() < length &&
-                       scan_[index].examined == length && now - file.grew >= options_.stalled_after;
-    if (!stuck) continue;
+    const bool unfinished = !file.busy && !file.suspected && file.reader.offset() < length &&
+                            scan_[index].examined == length;
+    const Duration idle = now - file.grew;
+    if (unfinished) PHOTON_LIMIT("logs.source.stall", idle, options_.stalled_after);
+    if (!unfinished || idle < options_.stalled_after) continue;
     PHOTON_MARK("logs.source.stalled");
     file.suspected = true;
     want(index);

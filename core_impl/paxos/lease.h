@@ -18,6 +18,7 @@
 #include <cstdint>
 
 #include "core_impl/base/check.h"
+#include "core_impl/base/mark.h"
 #include "core_impl/paxos/types.h"
 
 namespace photon::paxos {
@@ -28,6 +29,7 @@ struct LeaseGrant {
   MonotonicTime until = MonotonicTime::min();
 
   bool forbids(ReplicaIndex candidate, MonotonicTime now) const {
+    if (candidate != holder) PHOTON_LIMIT("paxos.lease.grant_end", now, until);
     return now < until && candidate != holder;
   }
   // A master of a newer ballot was elected by a majority, so no older lease is running any more:

@@ -87,6 +87,7 @@ void Replica::on(Step& step, const Received& event) {
 
 void Replica::on(Step& step, const Tick&) {
   if (auto* follower = std::get_if<Follower>(&role_)) {
+    PHOTON_LIMIT("paxos.election.due", step.now, follower->election_due);
     if (step.now >= follower->election_due) stand_for_election(step);
   } else if (auto* candidate = std::get_if<Candidate>(&role_)) {
     if (step.now < candidate->resend_due) return;
@@ -260,6 +261,9 @@ bool Replica::has_authority(MonotonicTime now) const {
 bool Replica::can_propose(MonotonicTime now) const {
   const auto* master = std::get_if<Master>(&role_);
   if (master == nullptr || master->serving == Serving::no) return false;
+  if (config_.lease != Duration{}) {
+    PHOTON_LIMIT("paxos.propose.lease_end", now, master->lease_until);
+  }
   if (config_.lease != Duration{} && now >= master->lease_until) {
     PHOTON_MARK("paxos.propose.lease_over");
     return false;

@@ -15,6 +15,7 @@ void Replica::write(Step& step, std::optional<LogRecord> record) {
 }
 
 bool Replica::reject_below_promise(Step& step, ReplicaIndex from, Ballot ballot) {
+  PHOTON_LIMIT("paxos.promise.ballot", ballot, acceptor_.promised());
   if (ballot >= acceptor_.promised()) return false;
   PHOTON_MARK("paxos.follower.rejects");
   send(step, ReplicaSet::only(from), Reject{config_.group, ballot, acceptor_.promised()});

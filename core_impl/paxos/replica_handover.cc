@@ -24,6 +24,7 @@ void Replica::consider_handover(Step& step) {
   if (master == nullptr || !master->handover.pending()) return;
   PHOTON_CHECK(master->handover.target < config_.replicas, "mastership is handed to a member");
   PHOTON_CHECK(master->handover.target != config_.self, "mastership is handed to another replica");
+  PHOTON_LIMIT("paxos.handover.give_up", step.now, master->handover.give_up);
   if (step.now >= master->handover.give_up) {
     PHOTON_MARK("paxos.handover.given_up");
     master->handover = {};
@@ -40,6 +41,7 @@ void Replica::hand_over(Step& step, const Answer& answer) {
   const bool fit = answer.wants_from == 0 && generations_.in_force(answer.from, answer.generation);
   if (answer.from == config_.preferred_master) consider_return(step, master, fit);
   if (!fit || answer.from != master.handover.target || !master.open.empty()) return;
+  PHOTON_LIMIT("paxos.handover.answer", answer.sent_at, master.handover.closed_at);
   if (answer.sent_at < master.handover.closed_at) {
     PHOTON_MARK("paxos.handover.answer_too_old");
     return;

@@ -331,6 +331,7 @@ void ReplicaLog::begin_append(Context& context) {
   std::swap(in_flight_, waiting_);
   in_flight_mark_ = waiting_mark_;
   chain_bytes_ += in_flight_.size();
+  PHOTON_LIMIT("paxos.log.segment", length_, options_.segment_bytes);
   if (length_ >= options_.segment_bytes) PHOTON_MARK("paxos.log.segment_full");
   if (segment_ == 0 || length_ >= options_.segment_bytes) next_segment();
   stage_ = Stage::appending;

@@ -272,6 +272,7 @@ void Replica::catch_up(Step& step, ReplicaIndex follower, Slot wants_from) {
   std::size_t bytes = acceptor_.entry(last).value.size();
   while (last < commit_ && last - wants_from + 1 < config_.catch_up_slots) {
     bytes += acceptor_.entry(last + 1).value.size();
+    PHOTON_LIMIT("paxos.catch_up.bytes", bytes, config_.catch_up_bytes);
     if (bytes > config_.catch_up_bytes) {
       PHOTON_MARK("paxos.catch_up.bytes_limit");
       break;
@@ -291,6 +292,9 @@ void Replica::extend_lease(Step& step, Master& master) {
   if (until <= step.now) {
     PHOTON_MARK("paxos.lease.no_majority");
     return;
+  }
+  if (step.now < master.lease_until) {
+    PHOTON_LIMIT("paxos.lease.step", until, master.lease_until + config_.heartbeat / 2);
   }
   if (step.now < master.lease_until && until < master.lease_until + config_.heartbeat / 2) return;
   if (master.serving == Serving::yes && step.now >= master.lease_until) {
@@ -325,6 +329,12 @@ void Replica::handle(Step& step, ReplicaIndex, const Reject& message) {
 
 void Replica::master_tick(Step& step, Master& master) {
   const bool leased = config_.lease != Duration{};
+  if (master.serving == Serving::yes) {
+    PHOTON_LIMIT("paxos.master.lease_end", step.now, master.lease_until);
+  }
+  if (master.serving == Serving::no) {
+    PHOTON_LIMIT("paxos.master.serving_due", step.now, master.serving_due);
+  }
   const bool late = master.serving == Serving::yes ? step.now >= master.lease_until
                                                    : step.now >= master.serving_due;
   if (leased && late) {

@@ -394,6 +394,7 @@ struct RegistryWorkload {
   Duration age{1min};           // M
   double ahead{0};              // of the operations: about an id `lead` ahead of time (M)
   Duration lead{1s};            // M
+  double twins{0};              // of the operations: an id nearly equal to an earlier one (M)
   double contested{0.2};        // of the inserts: other clients insert the id as well (M)
   std::uint64_t contenders{2};  // their number (M)
   double repeated{0};           // of the inserts: come again with the same token (M)

@@ -47,8 +47,10 @@ struct SyntheticWorkload {
   std::uint64_t queries_per_click{10};  // queries generated = clicks x this (SPEC A-07, M)
   std::uint64_t query_servers{8};       // servers that write query logs (M)
   std::uint64_t click_servers{8};       // servers that write click logs (M)
-  std::uint64_t query_payload{512};     // bytes (M)
-  std::uint64_t click_payload{128};     // bytes (M)
+  // of each of these, that issue ids and may share a stamp (SPEC A-10, M)
+  std::uint64_t processes{1};
+  std::uint64_t query_payload{512};  // bytes (M)
+  std::uint64_t click_payload{128};  // bytes (M)
   // a log file of this length is followed by the next one; 0: never (SPEC A-22, M)
   std::uint64_t log_file_bytes{0};
   // a record is written up to this time after its stamp (SPEC A-14, M)

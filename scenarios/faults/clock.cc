@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "core_impl/base/check.h"
 #include "core_impl/base/narrow.h"
 #include "scenarios/config/config_names.h"
 #include "scenarios/config/units.h"
@@ -270,9 +271,7 @@ void check_bound(Validation& v, const std::string& path, const ClockFault& fault
                     "leases depend on the rate of this clock; clocks.drift bounds its error",
                     "state clocks.violate_clock_bound = true: damage is then to be expected");
   }
-  const double wander = clocks.drift * static_cast<double>(clocks.sync_period.count());
-  const Duration room =
-      clocks.epsilon - clocks.sync_error - Duration(static_cast<std::int64_t>(wander) + 2);
+  const Duration room = clock_room(clocks);
   const Duration most = carries(clocks, fault);
   if (most <= room) return;
   v.refuse({path, "clocks.epsilon", "clocks.violate_clock_bound"},
@@ -456,6 +455,39 @@ constinit const FaultTable kClockFaults{
     .generators = kClockGenerators};
 
 }  // namespace clock_faults
+
+Duration clock_room(const Clocks& clocks) {
+  const double wander = clocks.drift * static_cast<double>(clocks.sync_period.count());
+  return clocks.epsilon - clocks.sync_error - Duration(static_cast<std::int64_t>(wander) + 2);
+}
+
+void limit_to_room(const Clocks& clocks, ClockFault& fault) {
+  const Duration room = clock_room(clocks);
+  PHOTON_CHECK(room > Duration{0}, "there is room for a fault of a clock");
+  if (clock_faults::carries(clocks, fault) <= room) return;
+  const auto longest = [&](double rate) {
+    return Duration(static_cast<std::int64_t>(static_cast<double>(room.count()) / rate));
+  };
+  switch (fault.kind) {
+    case ClockFaultKind::kOffset:
+    case ClockFaultKind::kStep:
+      fault.by = room;
+      return;
+    case ClockFaultKind::kDrift:
+      fault.duration = longest(fault.rate);
+      return;
+    case ClockFaultKind::kFreeze:
+      fault.duration = room;
+      return;
+    case ClockFaultKind::kTrueTimeOutage:
+      fault.duration = longest(clocks.drift);
+      return;
+    case ClockFaultKind::kLyingInterval:
+    case ClockFaultKind::kMonotonicDrift:
+      break;
+  }
+  PHOTON_CHECK(false, "a fault that breaks the bound has no limit");
+}
 
 std::string_view counted_as(ClockFaultKind kind) {
   return clock_faults::kind_of(kind).counted.name;

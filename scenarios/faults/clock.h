@@ -51,4 +51,14 @@ struct ClockFault {
   bool operator==(const ClockFault&) const = default;
 };
 
+struct Clocks;
+
+// How far a fault may carry a calendar clock: what sync_error and drift leave of epsilon; below 0
+// if nothing (SPEC A-31).
+Duration clock_room(const Clocks& clocks);
+
+// Makes the fault carry its clock no farther than that. Requires a fault of the kinds that keep
+// the bound, and some room.
+void limit_to_room(const Clocks& clocks, ClockFault& fault);
+
 }  // namespace photonsim::scenarios

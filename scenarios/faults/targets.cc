@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "scenarios/config/config_names.h"
+#include "scenarios/faults/clock.h"
 
 namespace photonsim::scenarios::swarm {
 
@@ -85,9 +86,8 @@ Duration Targets::about_a_reshard(Draws& draws) const {
 }
 
 Duration Targets::clock_room() const {
-  const Clocks& clocks = config_.clocks;
-  const double wander = clocks.drift * static_cast<double>(clocks.sync_period.count());
-  return clocks.epsilon - clocks.sync_error - Duration(static_cast<std::int64_t>(wander) + 10);
+  constexpr Duration kRoundedRates{8};  // these may carry a clock a little farther
+  return scenarios::clock_room(config_.clocks) - kRoundedRates;
 }
 
 Duration Targets::longest_outage() const {

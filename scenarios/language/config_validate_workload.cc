@@ -245,9 +245,10 @@ void check_registry_load(Validation& v) {
                          photon::models::RegistryWorkload::kMostOperations),
              "a lower rate, or a shorter run");
   }
-  if (load.known + load.aged + load.ahead > 1.0) {
-    v.refuse({"workload.registry.known", "workload.registry.aged", "workload.registry.ahead"},
-             "known, aged and ahead together are more than all operations",
+  if (load.known + load.aged + load.ahead + load.twins > 1.0) {
+    v.refuse({"workload.registry.known", "workload.registry.aged", "workload.registry.ahead",
+              "workload.registry.twins"},
+             "known, aged, ahead and twins together are more than all operations",
              "each operation is about one id; the rest of 1 are new ids");
   }
 }

@@ -198,6 +198,11 @@ constexpr std::array kSyntheticRows{
         {"query_servers", Kind::kCount, kServers, "Servers that write query logs.", "M"}),
     row<&SyntheticWorkload::click_servers>(
         {"click_servers", Kind::kCount, kServers, "Servers that write click logs.", "M"}),
+    row<&SyntheticWorkload::processes>(
+        {"processes", Kind::kCount, between(1, 100),
+         "Processes of each server that issue ids: where events fall on one moment of the server's "
+         "clock (run.tick), their ids differ in the process alone.",
+         "SPEC A-10, M"}),
     row<&SyntheticWorkload::query_payload>({"query_payload", Kind::kBytes, kPayload,
                                             "Payload of a query; its campaign number takes 4 B.",
                                             "M"}),
@@ -329,6 +334,11 @@ constexpr std::array kRegistryLoadRows{
                                    "SPEC BC-30"}),
     row<&RegistryWorkload::lead>(
         {"lead", Kind::kDuration, kTime, "Of the ids ahead of time.", "M"}),
+    row<&RegistryWorkload::twins>({"twins", Kind::kFraction, kUnit,
+                                   "Share about an unused id that differs from one of the eight "
+                                   "before it in one field alone; in "
+                                   "two of five cases the ends of their hashes are equal.",
+                                   "SPEC A-10, M"}),
     row<&RegistryWorkload::contested>(
         {"contested", Kind::kFraction, kUnit,
          "Share of the inserts whose id other clients insert as well.", "SPEC BC-01"}),

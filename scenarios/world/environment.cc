@@ -111,6 +111,7 @@ models::SyntheticWorkload::Options synthetic_of(const Config& config, std::uint6
   options.slow_median = source.slow_median;
   options.slow_sigma = source.slow_sigma;
   options.clicks_follow_queries = source.clicks_follow_queries;
+  options.processes = static_cast<std::uint16_t>(source.processes);
   options.tick = config.run.time_step();
   options.join = join_rule_of(config.joiner);
   options.first_host = first_host;
@@ -134,6 +135,7 @@ models::RegistryWorkload::Options registry_load_of(const Config& config, std::ui
   options.age = source.age;
   options.ahead = source.ahead;
   options.lead = source.lead;
+  options.twins = source.twins;
   options.contested = source.contested;
   options.contenders = static_cast<std::uint32_t>(source.contenders);
   options.repeated = source.repeated;

@@ -81,6 +81,27 @@ TEST_CASE("instantiations of a template count under one name") {
   CHECK(hits(counts, "test.instantiated") == 2);
 }
 
+TEST_CASE("a limit counts each side of a comparison, and equality") {
+  MarkCounts counts;
+  int evaluated = 0;
+  const auto compare = [&](auto value, auto limit) {
+    PHOTON_LIMIT("test.limit", (++evaluated, value), limit);
+  };
+  compare(1, 2);
+  CHECK(evaluated == 0);
+  const ScopedMarkCounts scope(counts);
+  compare(1, 2);
+  compare(2, 2);
+  compare(2, 2);
+  for (const unsigned limit : {1U, 0U}) compare(2, limit);
+  compare(-1, 1U);  // as numbers, whatever their types
+  compare(std::string("a"), std::string("b"));
+  CHECK(hits(counts, "test.limit.below") == 3);
+  CHECK(hits(counts, "test.limit.at") == 2);
+  CHECK(hits(counts, "test.limit.above") == 2);
+  CHECK(evaluated == 7);
+}
+
 TEST_CASE("two runs in two threads count apart") {
   constexpr int kHits = 10'000;
   MarkCounts ours;

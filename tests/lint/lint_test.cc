@@ -391,6 +391,10 @@ TEST_CASE("lint: marks have one form and unique names") {
   CHECK_THAT(one("PHOTON_MARK(\"rpc.late\");"), Contains("does not begin with its folder"));
   CHECK_THAT(found("sim/a.cc", {"", "PHOTON_MARK(\"sim.taken\");"}),
              Contains("2 'sim.taken' is the name of another mark: sim/b.cc:7"));
+  CHECK(found("sim/a.cc", {"PHOTON_LIMIT(\"sim.room\", used,", "limit);"}).empty());
+  CHECK_THAT(one("PHOTON_LIMIT(kName, a, b);"), Contains("1 a mark is written"));
+  CHECK_THAT(found("sim/a.cc", {"PHOTON_LIMIT(\"sim.a\", b, c);", "PHOTON_MARK(\"sim.a.at\");"}),
+             Contains("2 'sim.a.at' is the name of another mark: sim/a.cc:1"));
 }
 
 TEST_CASE("lint: each mark has a row of rarity, each row a mark, and an exempt one its reason") {
@@ -411,7 +415,7 @@ TEST_CASE("lint: each mark has a row of rarity, each row a mark, and an exempt o
   using Catch::Contains;
   CHECK_THAT(found(a), Contains("0 'sim.b' (sim/b.cc:8) has no row") && !Contains("test.c"));
   CHECK_THAT(found(a + b + "MARK(\"sim.d\", rare, \"\")\n"),
-             Contains("3 no PHOTON_MARK has the name 'sim.d'"));
+             Contains("3 no mark has the name 'sim.d'"));
   CHECK_THAT(found(a + b + a), Contains("3 'sim.a' has a row already"));
   CHECK_THAT(found(a + "MARK(\"sim.b\", exempt, \"so\")\n"),
              Contains("2 'sim.b' is exempt without a reason"));

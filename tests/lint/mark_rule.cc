@@ -1,5 +1,5 @@
-// PHOTON_MARK(name): the name a literal, of one form, used once. Each mark has a row in the table
-// of rarities, each row a mark, and an exempt one its reason.
+// PHOTON_MARK(name) and PHOTON_LIMIT(name, value, limit): the name a literal, of one form, used
+// once. Each mark has a row in the table of rarities, each row a mark, and an exempt one its reason.
 #include <map>
 #include <regex>
 #include <set>
@@ -26,18 +26,20 @@ std::string folder_of(const std::string& path) {
 
 void check_marks(const SourceFile& file, std::map<std::string, std::string>& places,
                  Findings& findings) {
-  static const std::regex kForm(R"re(PHOTON_MARK\("([a-z][a-z0-9_]*(?:\.[a-z0-9_]+)+)"\);)re");
+  static const std::regex kMark(R"re(PHOTON_MARK\("([a-z][a-z0-9_]*(?:\.[a-z0-9_]+)+)"\);)re");
+  static const std::regex kLimit(R"re(PHOTON_LIMIT\("([a-z][a-z0-9_]*(?:\.[a-z0-9_]+)+)", )re");
   for (const Token& token : file.tokens) {
-    if (token.text != "PHOTON_MARK") continue;
+    const bool limit = token.text == "PHOTON_LIMIT";
+    if (token.text != "PHOTON_MARK" && !limit) continue;
     const auto find = [&](const std::string& message) {
       findings.push_back({file.path, token.line, "mark", message});
     };
     const auto index = static_cast<std::size_t>(token.line - 1);
     std::smatch parts;
-    if (!std::regex_search(file.lines[index], parts, kForm)) {
+    if (!std::regex_search(file.lines[index], parts, limit ? kLimit : kMark)) {
       find(
-          "a mark is written PHOTON_MARK(\"place.path\"); on one line: the name a literal of "
-          "lower-case words");
+          "a mark is written PHOTON_MARK(\"place.path\"); on one line, or PHOTON_LIMIT(\"place."
+          "path\", value, limit); the name a literal of lower-case words");
       continue;
     }
     const std::string name = parts[1];
@@ -46,8 +48,12 @@ void check_marks(const SourceFile& file, std::map<std::string, std::string>& pla
       find("'" + name + "' does not begin with its folder: " + folder_of(file.path) + ".");
     }
     const std::string here = file.path + ":" + std::to_string(token.line);
-    const auto [place, is_new] = places.emplace(name, here);
-    if (!is_new) find("'" + name + "' is the name of another mark: " + place->second);
+    for (const char* const side : {".above", ".at", ".below"}) {
+      const std::string mark = limit ? name + side : name;
+      const auto [place, is_new] = places.emplace(mark, here);
+      if (!is_new) find("'" + mark + "' is the name of another mark: " + place->second);
+      if (!limit) break;
+    }
   }
 }
 
@@ -70,7 +76,7 @@ void check_mark_rows(const std::string& path, std::string_view text,
     }
     const std::string name = parts[1];
     if (!rows.insert(name).second) find("'" + name + "' has a row already");
-    if (!places.contains(name)) find("no PHOTON_MARK has the name '" + name + "': remove the row");
+    if (!places.contains(name)) find("no mark has the name '" + name + "': remove the row");
     if (parts[2] == "exempt" && parts[3].str().size() < kReasonLengthMin) {
       find("'" + name + "' is exempt without a reason: say why no simulated run reaches it");
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <vector>
 
 #include "core_impl/base/hash.h"
@@ -58,6 +59,33 @@ TEST_CASE("with ticks, events come at multiples, as often as before, some at one
     if (i > 0) CHECK(ticking[i].id != ticking[i - 1].id);
   }
   CHECK(together > usual.size() / 5);  // 1 - exp(-0.5) is 39 %
+}
+
+TEST_CASE("A-10 A-11 processes of a server share stamps, and each one's own strictly increase") {
+  const HostClocks clocks(3, {});
+  Arrivals::Options all = options(50, seconds(400));
+  all.start = at(seconds(2));
+  all.tick = milliseconds(10);
+  all.processes = 3;
+  Arrivals arrivals(all, clocks);
+  std::map<std::uint32_t, Stamp> latest;  // by process
+  std::map<Stamp, std::size_t> sharers;
+  std::size_t after_all_three = 0;
+  for (const Arrival& each : sequence(arrivals)) {
+    const auto [last, is_first] = latest.emplace(each.id.process, each.id.stamp);
+    if (!is_first) CHECK(last->second < each.id.stamp);
+    last->second = each.id.stamp;
+    ++sharers[each.id.stamp];
+    // The fourth event of a moment is the first process's again, a nanosecond later.
+    if (sharers.contains(each.id.stamp - Duration(1))) ++after_all_three;
+  }
+  CHECK(latest.size() == 3);
+  std::map<std::size_t, std::size_t> counts;
+  for (const auto& [stamp, count] : sharers) ++counts[count];
+  CHECK(counts[2] > 1000);  // of 20,000 events, Poisson with a mean of 0.5 at a moment
+  CHECK(counts[3] > 100);
+  CHECK(counts.size() == 3);
+  CHECK(after_all_three > 10);
 }
 
 TEST_CASE("random access in any order gives the events of a sequential walk") {

@@ -1,10 +1,13 @@
 #include "models/registry_workload.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
+#include <vector>
 
 #include "models/clocks.h"
+#include "models/near_twins.h"
 #include "tests/support/catch.h"
 
 namespace photon::models {
@@ -139,6 +142,57 @@ TEST_CASE(
   CHECK(about(aged, 15'000));
   CHECK(about(very_old, 7'500));
   CHECK(about(ahead, 5'000));
+}
+
+TEST_CASE("near twins differ from an id in one field alone, or end their hashes alike") {
+  const EventId id{3, 1, from_nanoseconds<Stamp>(1'700'000'000'000'000'123)};
+  const auto fields = [&](const EventId& twin) {
+    return std::array{twin.server != id.server, twin.process != id.process, twin.stamp != id.stamp};
+  };
+  CHECK(fields(twin_of(id, Twin::server)) == std::array{true, false, false});
+  CHECK(fields(twin_of(id, Twin::process)) == std::array{false, true, false});
+  CHECK(fields(twin_of(id, Twin::stamp)) == std::array{false, false, true});
+  for (const Twin kind : {Twin::low_hash, Twin::high_hash}) {
+    const EventId twin = twin_of(id, kind);
+    CHECK(fields(twin) == std::array{false, true, false});
+    const std::uint64_t differs = hash_of(twin) ^ hash_of(id);
+    CHECK((kind == Twin::low_hash ? differs & 0xffffU : differs >> 48U) == 0);
+    CHECK(differs != 0);
+    CHECK(twin == twin_of(id, kind));
+  }
+}
+
+TEST_CASE("SPEC A-10 a registry load has its share of near twins of recent ids, each kind alike") {
+  auto with = options();
+  with.twins = 0.3;
+  const HostClocks clocks(3, {});
+  const RegistryWorkload load(with, clocks);
+  std::vector<LoadOperation> all;
+  for (std::uint32_t client = 0; client < with.clients; ++client) {
+    all.insert(all.end(), load.of(client).begin(), load.of(client).end());
+  }
+  std::ranges::stable_sort(all, {}, &LoadOperation::at);
+  // Server, process, stamp, and of those of the process the ones with hashes that end alike.
+  std::array<std::size_t, 4> found{};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const EventId& id = all[i].id;
+    for (std::size_t j = i < 20 ? 0 : i - 20; j < i; ++j) {
+      const EventId& other = all[j].id;
+      const bool server = id.server != other.server;
+      const bool process = id.process != other.process;
+      const bool stamp = id.stamp != other.stamp;
+      if (server + process + stamp != 1) continue;
+      if (stamp && id.stamp - other.stamp != Duration(1)) continue;
+      const std::uint64_t differs = hash_of(id) ^ hash_of(other);
+      const bool alike = (differs & 0xffffU) == 0 || differs >> 48U == 0;
+      ++found[server ? 0 : stamp ? 2 : alike ? 3 : 1];
+    }
+  }
+  // Of 50,000 operations 15,000 are twins; two of one id may be twins of each other as well.
+  for (const std::size_t count : {found[0], found[1], found[2], found[3] / 2}) {
+    CAPTURE(count);
+    CHECK((count > 2'700 && count < 6'500));
+  }
 }
 
 TEST_CASE("J-S17 a registry load is a function of its options") {

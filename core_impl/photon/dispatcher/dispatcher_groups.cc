@@ -33,6 +33,7 @@ void DispatcherWorker::close_group(Context& context, Partition& partition) {
   if (partition.forming == 0) return;
   const ClickGroups::Handle number = partition.forming;
   ClickGroup& group = *groups_.find(number);
+  PHOTON_LIMIT("dispatcher.group.wait", context.now() - group.since, options_.group_wait);
   if (context.now() - group.since < options_.group_wait) {
     PHOTON_MARK("dispatcher.group.waits_for_more");
     return;

@@ -216,6 +216,7 @@ void DispatcherWorker::sort_by_age(Context& context, Partition& partition, Click
   }
   if (options_.fresh_share_permille > 0) {
     const Duration age = between(click.id.stamp, stamp_from(context.wall()));
+    PHOTON_LIMIT("dispatcher.take.age", age, options_.fresh_age);
     click.in_backlog = age > options_.fresh_age;
     backlog_ += click.in_backlog ? 1 : 0;
   }
@@ -326,6 +327,7 @@ void DispatcherWorker::send_waiting(Context& context) {
     send_turn_ = partition.number + 1;
     const Handle handle = partition.sendable.front();
     const std::size_t clicks = sent_with(handle);
+    PHOTON_LIMIT("dispatcher.send.room", requests_.size() + clicks, options_.max_outstanding_sends);
     if (requests_.size() + clicks > options_.max_outstanding_sends) {
       PHOTON_MARK("dispatcher.send.group_finds_no_room");
       group_finds_no_room_ = true;

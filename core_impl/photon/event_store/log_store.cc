@@ -103,6 +103,7 @@ void LogStore::start_waiting(Context& context) {
   while (!waiting_.empty() && searches_.size() < options_.max_concurrent) {
     const Asked asked = waiting_.front();
     waiting_.pop_front();
+    PHOTON_LIMIT("event_store.search.give_up", context.now() - asked.heard, options_.give_up);
     if (context.now() - asked.heard >= options_.give_up) {
       PHOTON_MARK("event_store.search.asker_gave_up");
       ++statistics_.refused;  // its client has given up: do not spend a read on it
@@ -287,6 +288,7 @@ LogStore::Verdict LogStore::examine(Context& context, Search& search, IoResult& 
   std::uint64_t last = 0;  // where the record taken last begins
   while (const auto item = search.reader.next()) {
     last = item->offset;
+    PHOTON_LIMIT("event_store.search.piece_end", item->offset, piece.end);
     passed = passed || item->offset >= piece.end;
     if (passed) break;
     if (item->kind == logs::LogItemKind::damaged) {
@@ -299,9 +301,11 @@ LogStore::Verdict LogStore::examine(Context& context, Search& search, IoResult& 
       answer(context, search.asked, QueryStatus::found, logs::view_primary(item->record)->payload);
       return Verdict::found;
     }
+    const Stamp latest = shifted(target.stamp, options_.spacing.disorder);
+    const bool same_source = id->server == target.server && id->process == target.process;
+    if (same_source) PHOTON_LIMIT("event_store.search.disorder", id->stamp, latest);
     // Disorder is bounded: the target cannot come after an event that is delta later (E-17).
-    passed = id->server == target.server && id->process == target.process &&
-             id->stamp > shifted(target.stamp, options_.spacing.disorder);
+    passed = same_source && id->stamp > latest;
     search.passed = search.passed || (passed && piece.has_earlier);
   }
   // The record after the piece's end was taken, but not examined.

@@ -168,6 +168,7 @@ void LruCache::insert(const EventId& id, const PayloadView& payload) {
     PHOTON_MARK("event_store.lru.too_big");
     return;
   }
+  PHOTON_LIMIT("event_store.cache.capacity", bytes_ + needed, capacity_);
   while (bytes_ + needed > capacity_) evict();
   if (dead_words_ > live_words_ + kSegmentWords) rewrite();
   index_.insert(tag_of(id), append(id, payload));

@@ -141,9 +141,11 @@ void EventStoreReader::read_grown(Context& context) {
   // A tail that stays incomplete for long may hide sound records after a damaged length.
   for (std::uint32_t index = 0; index < files_.size(); ++index) {
     File& file = files_[index];
-    const bool stuck = file.reader.offset() < scan_[index].length &&
-                       scan_[index].length == scan_[index].examined && !file.suspected &&
-                       context.now() - file.grew >= options_.stalled_after;
+    const bool unfinished = file.reader.offset() < scan_[index].length &&
+                            scan_[index].length == scan_[index].examined && !file.suspected;
+    const Duration idle = context.now() - file.grew;
+    if (unfinished) PHOTON_LIMIT("event_store.read.stalled", idle, options_.stalled_after);
+    const bool stuck = unfinished && idle >= options_.stalled_after;
     if (!stuck) continue;
     PHOTON_MARK("event_store.reader.stalled");
     file.suspected = true;
@@ -310,6 +312,9 @@ void EventStoreReader::transmit_put(Context& context) {
 }
 
 void EventStoreReader::resend_put(Context& context) {
+  if (put_) {
+    PHOTON_LIMIT("event_store.put.timeout", context.now() - put_->sent, options_.put_timeout);
+  }
   if (put_ && context.now() - put_->sent >= options_.put_timeout) {
     PHOTON_MARK("event_store.reader.put_again");
     transmit_put(context);

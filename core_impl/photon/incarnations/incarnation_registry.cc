@@ -54,6 +54,7 @@ void IncarnationRegistry::on(Context& context, NodeId from, const IncarnationReq
 
 void IncarnationRegistry::on(Context& context, NodeId from, const IncarnationQuery& query) {
   const Life* life = find(query.address);
+  if (life != nullptr) PHOTON_LIMIT("incarnations.fence.life", life->fenced, query.incarnation);
   const bool dead = life != nullptr && life->fenced > query.incarnation;
   if (dead) PHOTON_MARK("incarnations.query.dead");
   context.send(from, Body::make(IncarnationAnswer{

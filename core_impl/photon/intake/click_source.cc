@@ -84,6 +84,7 @@ std::optional<TakenClick> ClickSource::next_of(Context& context, std::uint32_t l
       continue;
     }
     const Duration age = between(taken.event.id.stamp, stamp_from(context.wall()));
+    if (source.min_age > Duration{}) PHOTON_LIMIT("intake.click.min_age", age, source.min_age);
     if (source.min_age > Duration{} && age < source.min_age) {
       source.records.leave(record->place, context.now() + (source.min_age - age));
       continue;

@@ -155,6 +155,7 @@ void StateStore::release(Context& context, Bytes snapshot) {
 
 void StateStore::renew_if_due(Context& context) {
   if (step_ != Step::ready || claim_open_) return;
+  PHOTON_LIMIT("intake.lease.renewal", context.now() - claimed_at_, options_.lease / 3);
   if (context.now() - claimed_at_ < options_.lease / 3) return;
   PHOTON_MARK("intake.lease.renewed");
   append_journal(claim(context), log_.pending());
@@ -162,7 +163,9 @@ void StateStore::renew_if_due(Context& context) {
 }
 
 bool StateStore::lease_held(MonotonicTime now) const {
-  return step_ == Step::ready && !log_.is_fenced() && now < lease_end_;
+  if (step_ != Step::ready || log_.is_fenced()) return false;
+  PHOTON_LIMIT("intake.lease.end", now, lease_end_);
+  return now < lease_end_;
 }
 
 StateStore::Event StateStore::on_log(GroupLog::Event event) {

@@ -126,6 +126,7 @@ std::optional<JoinOutcome> Joiner::refuse(std::size_t clicks) const {
     PHOTON_MARK("joiner.refuse.no_life_yet");
     return JoinOutcome::internal;
   }
+  PHOTON_LIMIT("joiner.accept.in_flight", attempts_.size() + clicks, options_.max_in_flight);
   if (attempts_.size() + clicks > options_.max_in_flight) {
     PHOTON_MARK("joiner.refuse.too_many");
     return JoinOutcome::too_many_in_flight;
@@ -326,8 +327,11 @@ void Joiner::on_found(Context& context, Handle handle, Attempt& attempt, const P
 
 // Both conditions, and only here: after this attempt's own miss (C-22).
 bool Joiner::is_unjoinable(Context& context, const Attempt& attempt) const {
+  PHOTON_LIMIT("joiner.unjoinable.attempts", attempt.before, options_.unjoinable_attempts);
+  if (attempt.before <= options_.unjoinable_attempts) return false;
   const Duration age = between(attempt.click.stamp, stamp_from(context.wall()));
-  return attempt.before > options_.unjoinable_attempts && age > options_.unjoinable_age;
+  PHOTON_LIMIT("joiner.unjoinable.age", age, options_.unjoinable_age);
+  return age > options_.unjoinable_age;
 }
 
 void Joiner::on_not_found(Context& context, Handle handle, Attempt& attempt) {

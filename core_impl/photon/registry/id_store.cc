@@ -43,6 +43,7 @@ OperationResult IdStore::apply(const StoreOperation& operation) {
 
 OperationResult IdStore::insert(const EventId& id, const Token& token) {
   // The boundary comes first, so that the answer does not depend on the progress of collection.
+  PHOTON_LIMIT("registry.insert.stamp", id.stamp, boundary_);
   if (id.stamp < boundary_) {
     PHOTON_MARK("registry.insert.too_old");
     return {.code = RegistryCode::too_old};
@@ -63,6 +64,7 @@ OperationResult IdStore::insert(const EventId& id, const Token& token) {
 }
 
 OperationResult IdStore::clear(const EventId& id, const Token& token) {
+  PHOTON_LIMIT("registry.clear.stamp", id.stamp, boundary_);
   if (id.stamp < boundary_) {
     PHOTON_MARK("registry.clear.too_old");
     return {.code = RegistryCode::too_old};
@@ -87,6 +89,7 @@ OperationResult IdStore::clear(const EventId& id, const Token& token) {
 }
 
 OperationResult IdStore::remove(const EventId& id, const Token& token) {
+  PHOTON_LIMIT("registry.remove.stamp", id.stamp, boundary_);
   if (id.stamp < boundary_) {
     PHOTON_MARK("registry.remove.too_old");
     return {.code = RegistryCode::too_old};
@@ -124,6 +127,7 @@ bool IdStore::has_garbage() const {
 }
 
 RegistryCode IdStore::lookup(const EventId& id) const {
+  PHOTON_LIMIT("registry.lookup.stamp", id.stamp, boundary_);
   if (id.stamp < boundary_) {
     PHOTON_MARK("registry.lookup.too_old");
     return RegistryCode::too_old;
@@ -132,6 +136,7 @@ RegistryCode IdStore::lookup(const EventId& id) const {
 }
 
 IdStore::StoredToken IdStore::read_token(const EventId& id) const {
+  PHOTON_LIMIT("registry.read_token.stamp", id.stamp, boundary_);
   if (id.stamp < boundary_) {
     PHOTON_MARK("registry.read_token.too_old");
     return {RegistryCode::too_old, {}};

@@ -134,6 +134,7 @@ std::span<const Refusal> RegistryServer::refusals(Context& context,
       continue;
     }
     const Duration ahead = between(present, item.id.stamp);
+    PHOTON_LIMIT("registry.request.skew", ahead, options_.skew_bound);
     if (item.operation != RegistryOperation::insert || ahead <= options_.skew_bound) continue;
     PHOTON_MARK("registry.request.future_id");
     ++statistics_.future;
@@ -153,6 +154,7 @@ void RegistryServer::answer_as_replica(Context& context, NodeId client,
                                        const RegistryRequest& request) {
   RegistryReply reply = reply_to(request);
   const std::uint64_t slot = driver_.applied_slot();
+  PHOTON_LIMIT("registry.replica.slot", slot, request.at_least);
   const bool able = driver_.health() == paxos::Health::working && slot >= request.at_least;
   if (able) {
     for (RegistryResult& result : reply.results) {
@@ -353,6 +355,7 @@ void RegistryServer::lost_mastership(Context& context) {
 void RegistryServer::move_boundary(Context& context) {
   if (role_ != Role::master) return;
   const Stamp proposed = stamp_from(context.true_time().earliest) - options_.gc_age;
+  PHOTON_LIMIT("registry.boundary.move", proposed, store_.boundary());
   // One at a time: while the shard cannot commit, moves do not pile up.
   if (proposed > store_.boundary() && boundary_queued_ == Queued::no) {
     boundary_queued_ = Queued::yes;

@@ -70,6 +70,7 @@ void RegistryThread::enqueue(const StoreOperation& operation) {
 
 bool RegistryThread::fills_batch() const {
   const std::size_t bytes = kTransactionHeaderBytes + queued_changes_ * kInsertBytes;
+  PHOTON_LIMIT("registry.batch.bytes", bytes + kInsertBytes, options_.max_batch_bytes);
   return queue_.size() >= options_.max_batch_operations ||
          bytes + kInsertBytes > options_.max_batch_bytes;
 }
@@ -82,6 +83,7 @@ std::size_t RegistryThread::form_batch(TransactionBuilder& transaction) {
     queue_.pop_front();
     ++sizes_.back();
   }
+  PHOTON_LIMIT("registry.batch.operations", queue_.size(), options_.max_batch_operations);
   std::size_t size = 0;
   while (!queue_.empty() && size < options_.max_batch_operations &&
          transaction.bytes() + kInsertBytes <= options_.max_batch_bytes) {

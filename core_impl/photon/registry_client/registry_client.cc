@@ -317,6 +317,7 @@ Duration RegistryClient::pause(Bundle& bundle) const {
   // While there is no master, every replica refuses at once: pauses that double up to the time-out
   // keep a long outage from costing more messages than silence would.
   const Duration delay = options_.retry_delay * (std::int64_t{1} << bundle.pauses);
+  PHOTON_LIMIT("registry_client.retry.delay", delay, options_.request_timeout);
   if (delay >= options_.request_timeout) {
     PHOTON_MARK("registry_client.pause.longest");
     return options_.request_timeout;

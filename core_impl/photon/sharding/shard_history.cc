@@ -83,6 +83,7 @@ ShardingResult ShardHistory::announce(const ShardingOperation& operation) {
     return ShardingResult::conflict;
   }
   if (operation.shards == 0 || operation.shards > kMostShards) return ShardingResult::no_shards;
+  PHOTON_LIMIT("sharding.announce.horizon", operation.start, horizon_);
   if (operation.start < horizon_ || operation.start <= ShardMap::kBeginning) {
     PHOTON_MARK("sharding.announce.below_horizon");
     return ShardingResult::below_horizon;
@@ -116,6 +117,7 @@ ShardingResult ShardHistory::decide(const ShardingOperation& operation) {
 }
 
 ShardingResult ShardHistory::extend_horizon(const ShardingOperation& operation) {
+  if (open_) PHOTON_LIMIT("sharding.horizon.open_change", operation.start, open_->start);
   // A horizon cannot pass an undecided change.
   if (open_ && operation.start > open_->start) {
     PHOTON_MARK("sharding.horizon.beyond_open_change");

@@ -4,6 +4,7 @@
 
 #include "core_impl/base/check.h"
 #include "core_impl/base/hash.h"
+#include "core_impl/base/mark.h"
 #include "core_impl/base/narrow.h"
 
 namespace photon {
@@ -36,6 +37,7 @@ ShardId ShardMap::shard_of(const EventId& id) const {
 
 std::uint32_t ShardMap::count_at(Stamp stamp) const {
   PHOTON_CHECK(!intervals_.empty(), "a map covers all stamps");
+  if (intervals_.size() > 1) PHOTON_LIMIT("sharding.map.start", stamp, intervals_.back().start);
   // The last interval that starts at or before the stamp; the first one for anything earlier.
   const auto after = std::ranges::upper_bound(intervals_, stamp, {}, &ShardInterval::start);
   return after == intervals_.begin() ? after->shards : std::prev(after)->shards;

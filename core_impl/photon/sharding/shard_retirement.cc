@@ -74,6 +74,7 @@ void ShardRetirement::on(Context& context, NodeId, const BoundaryReply& reply) {
     PHOTON_MARK("sharding.retirement.late_boundary");
     return;
   }
+  PHOTON_LIMIT("sharding.retire.boundary", reply.boundary, forget_.below);
   if (reply.boundary < forget_.below) {
     PHOTON_MARK("sharding.retirement.not_yet");
     return;

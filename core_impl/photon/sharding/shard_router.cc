@@ -37,15 +37,18 @@ RouteAnswer ShardRouter::route(const EventId& id, MonotonicTime now) const {
 }
 
 bool ShardRouter::permitted(Stamp stamp, MonotonicTime now) const {
+  PHOTON_LIMIT("sharding.route.age", now - view_->begun, options_.max_age);
   if (options_.freshness == Rule::on && now - view_->begun > options_.max_age) {
     PHOTON_MARK("sharding.route.too_old_knowledge");
     return false;
   }
+  PHOTON_LIMIT("sharding.route.read", stamp, view_->begun_earliest + options_.skew_bound);
   if (options_.read_after_stamp == Rule::on &&
       stamp > view_->begun_earliest + options_.skew_bound) {
     PHOTON_MARK("sharding.route.read_before_stamp");
     return false;
   }
+  PHOTON_LIMIT("sharding.route.horizon", stamp, view_->horizon);
   if (options_.horizon == Rule::off || stamp < view_->horizon) return true;
   PHOTON_MARK("sharding.route.beyond_horizon");
   return false;

@@ -102,6 +102,8 @@ void ShardingServer::on(Context&, NodeId, const ShardingForget& message) {
 
 bool ShardingServer::in_time(Context& context, Stamp start) const {
   if (options_.change_rule == ChangeRule::unchecked) return true;
+  PHOTON_LIMIT("sharding.change.margin", start,
+               stamp_from(context.true_time().latest) + options_.margin);
   return start > stamp_from(context.true_time().latest) + options_.margin;
 }
 

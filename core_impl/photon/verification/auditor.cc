@@ -171,6 +171,7 @@ void Auditor::on(Context& context, NodeId from, const OutputQuery& query) {
   bool all = true;
   for (const EventId& click : query.clicks) {
     const bool present = index_.contains(click);
+    PHOTON_LIMIT("verification.audit.click_stamp", click.stamp, index_.remembers_from());
     const bool absent = complete_ && click.stamp >= index_.remembers_from();
     all = all && present;
     reply.presences.push_back(present  ? Presence::present

@@ -333,6 +333,9 @@ void Verifier::on_unregistered(Context& context, Handle handle, std::uint64_t sl
   const bool was_removed = open.removed_at != 0;
   if (open.returns == 0) {
     const Duration age = between(open.event.id.stamp, stamp_from(context.wall()));
+    if (!was_removed) {
+      PHOTON_LIMIT("verification.unregistered.age", age, options_.unregistered_after);
+    }
     const bool awaited = !was_removed && age < options_.unregistered_after;
     if (!awaited) PHOTON_MARK("verification.unregistered.brought_back");
     return awaited ? rest(context, handle) : bring_back(handle);

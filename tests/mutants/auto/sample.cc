@@ -9,6 +9,11 @@ namespace {
 
 #define SAMPLE_CHECK(condition) ((condition) ? void() : void())
 #define PHOTON_MARK(name) static_cast<void>(name)
+#define PHOTON_LIMIT(name, value, limit)  \
+  do {                                    \
+    static_cast<void>(name);              \
+    static_cast<void>((value) < (limit)); \
+  } while (false)
 
 template <class T>
 constexpr bool kSmall = sizeof(T) <= 2;
@@ -49,6 +54,10 @@ int marks(int value) {
     PHOTON_MARK("sample.larger");
     PHOTON_MARK("sample.not_too_large");
   }
+  if (value > 3) {
+    PHOTON_LIMIT("sample.size", value + 1, std::min(value, 5));
+  }
+  if (value < 9) PHOTON_LIMIT("sample.more", value - 1, 5);
   return value;
 }
 

@@ -31,7 +31,7 @@ TWINS = [("begin", "end"), ("front", "back"), ("lower_bound", "upper_bound"), ("
          ("earliest", "latest"), ("first", "second"), ("min", "max")]
 FIELDS = ("earliest", "latest", "first", "second")
 # What comes after the condition of an `if` without anything but coverage marks.
-MARK = rb'PHOTON_MARK\("[^"]*"\);'
+MARK = rb'PHOTON_(?:MARK|LIMIT)\("[^;]*\);'
 MARKS_ALONE = re.compile(rb"\s*\)\s*(?:" + MARK + rb"|\{(?:\s*" + MARK + rb")+\s*\})(?!\s*else\b)")
 OTHER = {a: b for a, b in TWINS} | {b: a for a, b in TWINS}
 

@@ -1,0 +1,20 @@
+#include "campaigns/swarm/swarm_twins.h"
+
+#include <algorithm>
+
+#include "campaigns/swarm/rng.h"
+
+namespace photonsim::scenarios::swarm {
+
+void draw_twins(Config& config, std::uint64_t seed) {
+  Rng rng(seed, Part::twins);
+  if (!rng.chance(0.5)) return;
+  if (config.workload.kind == WorkloadKind::kRegistry) {
+    RegistryWorkload& load = config.workload.registry;
+    load.twins = std::min(rng.share(0.02, 0.3), 1 - load.known - load.aged - load.ahead);
+  } else if (config.run.tick > Duration::zero()) {
+    config.workload.synthetic.processes = rng.count(2, 4);
+  }
+}
+
+}  // namespace photonsim::scenarios::swarm

@@ -1,0 +1,14 @@
+// Loads whose ids differ as little as ids can: in one field alone, with hashes that end alike.
+#pragma once
+
+#include <cstdint>
+
+#include "scenarios/config/config.h"
+
+namespace photonsim::scenarios::swarm {
+
+// Gives half of the loads such ids. Those of a pipeline's clicks and queries need a tick: only then
+// do events of a server's processes share a stamp (models/server_ids.h).
+void draw_twins(Config& config, std::uint64_t seed);
+
+}  // namespace photonsim::scenarios::swarm
