@@ -3,9 +3,9 @@
 //
 // Operations arrive as a Poisson process over all clients. Each is a look-up or an insert, about a
 // new id, or one of an earlier operation, or one that is old (so that the garbage boundary is
-// crossed), or one stamped ahead of time, or one that differs little from an earlier one. Around an insert others may be planned: of the same id by
-// other clients a little later (as in the second pipeline), or by the same client with the same
-// token. Ids carry stamps of generating servers' own clocks, as in the click logs.
+// crossed), or one stamped ahead of time, or one that differs little from an earlier one. Around an
+// insert others may be planned: of the same id by other clients a little later (as in the second
+// pipeline), or by the same client with the same token. Ids carry stamps of generating servers' own clocks, as in the click logs.
 //
 // The list is a pure function of the options and the clocks: events during the run do not change
 // it. Assumption: the paper gives no workload of the registry by itself.
@@ -22,11 +22,13 @@ namespace photon::models {
 
 enum class LoadKind : std::uint8_t {
   lookup,
-  insert,       // with a new token
-  repeat,       // an insert with the token of this client's last insert of the same id
-  clear,        // the token of this client's last insert of the id
-  remove,       // the id, if that token is stored
-  at_boundary,  // an insert of an id whose stamp is some shard's boundary: the client asks for it
+  insert,  // with a new token
+  repeat,  // an insert with the token of this client's last insert of the same id
+  clear,   // the token of this client's last insert of the id
+  remove,  // the id, if that token is stored
+  // An insert of an id whose stamp is at some shard's boundary, or at the start of a change of
+  // shards, and another operation about the id: the client finds out the stamp.
+  at_boundary,
 };
 
 struct LoadOperation {

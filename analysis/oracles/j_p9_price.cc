@@ -1,6 +1,7 @@
 #include "analysis/oracles/j_p9_price.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -49,7 +50,22 @@ Price::Work* Price::begun(Worker& worker, std::uint32_t click) {
 // may have begun anew.
 bool Price::is_charged(const Fact& fact, const Worker& worker, const Work& work) const {
   const std::uint32_t pipeline = join_.pipeline_of(fact.header().datacenter);
-  return work.takings == worker.takings && !join_.at(fact.event, pipeline).returned;
+  return work.takings == worker.takings && !work.renumbered &&
+         !join_.at(fact.event, pipeline).returned;
+}
+
+// What the worker does about the click begins, or begins anew because it took the partition again.
+Price::Work& Price::begin(const Fact& fact, Worker& worker) {
+  Work& work = worker.work[fact.event];
+  const bool taken_again = work.takings != worker.takings;
+  const bool unanswered =
+      !work.found_absent && work.sent == kNever && work.first_asked != SimTime{};
+  const Work before = std::exchange(work, Work{});
+  work.takings = worker.takings;
+  work.first_asked = fact.header().at;
+  work.handed_on = std::max(taken_again ? before.lookup : 0, before.handed_on);
+  work.renumbered = before.renumbered || (taken_again && unanswered && before.lookup == 0);
+  return work;
 }
 
 // By this its own clock, and its being busy, may shorten a time that a process waits.
@@ -120,13 +136,12 @@ void Price::on_lookup(const Fact& fact) {
   oblige();
   Worker& worker = worker_of(header);
   Work* work = begun(worker, fact.event);
+  if (work != nullptr && ask.request <= work->handed_on) return;
   const std::string_view why =
       work == nullptr ? std::string_view() : unexplained(fact, *work, ask.request);
   if (work != nullptr && !why.empty() && is_charged(fact, worker, *work)) accuse(fact, why);
   if (work == nullptr || !why.empty()) {
-    work = &(worker.work[fact.event] = Work{});
-    work->takings = worker.takings;
-    work->first_asked = header.at;
+    work = &begin(fact, worker);
   } else {
     const bool same_try = work->sent == kNever && !work->found_absent &&
                           (work->put_off || ask.request == work->lookup);
@@ -170,8 +185,7 @@ void Price::on_join(const Fact& fact) {
   Work* work = begun(worker, fact.event);
   if (work == nullptr) {
     if (!join_.at(fact.event, pipeline).returned) accuse(fact, "it was not looked up before");
-    work = &(worker.work[fact.event] = Work{});
-    work->takings = worker.takings;
+    work = &begin(fact, worker);
   } else if (const std::string_view why = unexplained(*work, header.at);
              !why.empty() && is_charged(fact, worker, *work)) {
     accuse(fact, why);

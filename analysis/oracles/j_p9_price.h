@@ -56,7 +56,10 @@ class Price final : public Oracle {
   struct Work {
     std::uint64_t lookup = 0;  // number of the look-up under way, or answered; 0: none
     std::uint64_t join = 0;    // request of the last join
-    SimTime first_asked{};     // that look-up
+    // Look-ups up to this one are of a partition that the worker has given up; its client repeats
+    // them until they are answered.
+    std::uint64_t handed_on = 0;
+    SimTime first_asked{};  // that look-up
     SimTime last_asked{};
     SimTime sent = kNever;    // the join of this try; kNever: none yet
     SimTime failed = kNever;  // the try: a failure was delivered
@@ -65,6 +68,7 @@ class Price final : public Oracle {
     bool found_absent = false;  // the look-up was answered `not_found`
     bool put_off = false;       // an answer that is not definitive came since last_asked
     bool in_doubt = false;      // the worker may have given the look-up up before its answer
+    bool renumbered = false;    // a look-up handed on, that is asked again with a new number
   };
   struct Worker {
     Incarnation life{};
@@ -82,6 +86,7 @@ class Price final : public Oracle {
   void on_join(const Fact& fact);
   void on_join_answer(const Fact& fact);
   void on_owned(const Fact& fact);
+  static Work& begin(const Fact& fact, Worker& worker);
   void begin_try(const Fact& fact, Work& work);
   // Why this look-up, or a join now, has no cause; empty if it has one.
   std::string_view unexplained(const Fact& fact, const Work& work, std::uint64_t request) const;

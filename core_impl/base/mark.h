@@ -120,8 +120,8 @@ class ScopedMarkCounts {
     static constexpr ::photon::MarkPlace place() { return {mark_name, __FILE__, __LINE__}; } \
   }
 
-// PHOTON_LIMIT("registry.insert.stamp", id.stamp, boundary_): a statement beside the comparison that
-// decides. It stands for three marks, with `.below`, `.at` and `.above` behind the name: the value
+// PHOTON_LIMIT("registry.insert.stamp", id.stamp, boundary_): a statement beside the comparison
+// that decides. It stands for three marks, with `.below`, `.at` and `.above` behind the name: the value
 // is smaller than the limit, equal to it, greater. A break of the comparison (`<` for `<=`) differs
 // at the limit alone: a campaign that never met `.at` says nothing about it. The operands have no
 // effects; they are evaluated only where marks are counted.

@@ -400,7 +400,7 @@ struct RegistryWorkload {
   double repeated{0};           // of the inserts: come again with the same token (M)
   double cleared{0};            // of the inserts: their tokens are cleared (SPEC BC-10, M)
   double removed{0};            // of the inserts: removed again (SPEC BC-12, BC-29, M)
-  double at_boundary{0};        // of the inserts: stamped just like the boundary (SPEC BC-13, M)
+  double at_boundary{0};        // of the inserts: stamped at a limit (SPEC BC-13, M)
   Duration lag{30ms};           // mean delay of those others and of the repetition (M)
   double bundled{0};            // of the arrivals: `bundle` operations at once (M)
   std::uint64_t bundle{4};      // M

@@ -357,9 +357,12 @@ constexpr std::array kRegistryLoadRows{
                                      "Share of the inserts that their client removes again, if "
                                      "answered by then; not those at a boundary.",
                                      "SPEC BC-12"}),
-    row<&RegistryWorkload::at_boundary>(
-        {"at_boundary", Kind::kFraction, kUnit,
-         "Share of the inserts whose id's stamp equals a garbage boundary.", "SPEC BC-13"}),
+    row<&RegistryWorkload::at_boundary>({"at_boundary", Kind::kFraction, kUnit,
+                                         "Share of the inserts whose id's stamp is a garbage "
+                                         "boundary or the start of the last change of "
+                                         "shards, or a nanosecond beside it. Once answered, the id "
+                                         "is looked up, cleared or removed.",
+                                         "SPEC BC-13"}),
     row<&RegistryWorkload::lag>({"lag", Kind::kDuration, kTime,
                                  "Mean delay of the other inserts of an id, exponential.", "M"}),
     row<&RegistryWorkload::bundled>({"bundled", Kind::kFraction, kUnit,

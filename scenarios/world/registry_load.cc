@@ -1,5 +1,6 @@
 #include "scenarios/world/registry_load.h"
 
+#include <array>
 #include <utility>
 
 #include "core_impl/base/check.h"
@@ -67,20 +68,35 @@ void RegistryLoad::on(Context& context, photon::NodeId from, const photon::Regis
 }
 
 void RegistryLoad::on(Context& context, photon::NodeId from, const photon::ShardingReply& reply) {
+  if (reply.intervals.size() > 1) last_change_ = reply.intervals.back().start;
   registry_.on_sharding(context, from, reply);
   drain(context);
 }
 
-// The id is made here, because the stamp was unknown before; its place is this life's.
 void RegistryLoad::on(Context& context, photon::NodeId, const photon::BoundaryReply& reply) {
   const bool news = reply.request > boundary_reply_ && reply.request <= boundary_reads_;
   if (!tokens_ || !news || reply.boundary == photon::Stamp::min()) return;
   boundary_reply_ = reply.request;
-  const Token token = tokens_->next();
-  constexpr std::uint32_t kClients = 1U << 31U;  // addresses above all generating servers
-  const auto place = static_cast<std::uint32_t>(token.incarnation << 20U | token.sequence);
-  insert(context, EventId{kClients + token.address, place, reply.boundary}, token);
+  insert_near(context, reply.boundary, reply.request);
   drain(context);
+}
+
+// The id is made here, because the stamp was unknown before; its place is this life's. Half of the
+// stamps are the limit itself, a quarter each a nanosecond below and above.
+void RegistryLoad::insert_near(Context& context, photon::Stamp limit, std::uint64_t number) {
+  constexpr std::array kOffsets{0, 0, -1, 1};
+  const Token token = tokens_->next();
+  const auto place = static_cast<std::uint32_t>(token.incarnation << 20U | token.sequence);
+  const auto offset = kOffsets[draw(context, number, Draw::offset, kOffsets.size())];
+  insert(context, EventId{kClients + token.address, place, limit + photon::Duration(offset)},
+         token);
+}
+
+std::size_t RegistryLoad::draw(Context& context, std::uint64_t number, Draw what,
+                               std::size_t bound) const {
+  constexpr std::uint64_t kDraws = 8;  // at most, of one operation
+  const auto ordinal = kDraws * number + static_cast<std::uint64_t>(what);
+  return static_cast<std::size_t>(photon::uniform_below(context.random(ordinal), bound));
 }
 
 // Asks for all that is due, and sleeps until the next is.
@@ -110,9 +126,9 @@ void RegistryLoad::carry_out(Context& context, const LoadOperation& operation) {
     }
     case LoadKind::clear:
     case LoadKind::remove:
-      return look_after(context, operation);
+      return look_after(context, operation.id, operation.kind);
     case LoadKind::at_boundary:
-      return ask_for_boundary(context);
+      return use_limit(context);
   }
 }
 
@@ -132,27 +148,46 @@ void RegistryLoad::insert(Context& context, const EventId& id, const Token& toke
 
 // Verification reads the token that it clears or removes; here the client uses its own, once its
 // outcome is known. No client clears or removes an id whose insert is still open.
-void RegistryLoad::look_after(Context& context, const LoadOperation& operation) {
-  const auto last = last_inserts_.find(operation.id);
+void RegistryLoad::look_after(Context& context, const EventId& id, LoadKind kind) {
+  const auto last = last_inserts_.find(id);
   if (last == last_inserts_.end() || !last->second.answered) return;
   const Token token = last->second.token;
   const std::uint64_t number = ++operations_;
-  const bool clear = operation.kind == LoadKind::clear;
-  const auto kind = clear ? photon::RegistryOperation::clear : photon::RegistryOperation::remove;
-  context.decide(photon::trace::LoadAsked{operation.id, token, number, kind});
+  const bool clear = kind == LoadKind::clear;
+  const auto operation =
+      clear ? photon::RegistryOperation::clear : photon::RegistryOperation::remove;
+  context.decide(photon::trace::LoadAsked{id, token, number, operation});
   if (clear) {
-    registry_.clear(operation.id, token, number);
+    registry_.clear(id, token, number);
   } else {
-    registry_.remove(operation.id, token, number);
+    registry_.remove(id, token, number);
   }
 }
 
-// Any replica of any shard may be asked; what the stamp meets at its own shard is chance.
-void RegistryLoad::ask_for_boundary(Context& context) {
+// At once, while the boundary may still be where it was.
+void RegistryLoad::follow_insert_near(Context& context, const EventId& id, std::uint64_t number) {
+  switch (draw(context, number, Draw::next, 3)) {
+    case 0:
+      return lookup(context, id);
+    case 1:
+      return look_after(context, id, LoadKind::clear);
+    default:
+      return look_after(context, id, LoadKind::remove);
+  }
+}
+
+// Any replica of any shard may be asked; what the stamp meets at its own shard is chance. In place
+// of a boundary it may be the start of the last change of shards that this client knows.
+void RegistryLoad::use_limit(Context& context) {
   const std::uint64_t number = ++boundary_reads_;
+  const bool begun = last_change_ && *last_change_ < photon::stamp_from(context.wall());
+  if (begun && draw(context, number, Draw::limit, 2) == 0) {
+    boundary_reply_ = number;
+    return insert_near(context, *last_change_, number);
+  }
   const auto& shards = options_.registry.replicas;
-  const auto& shard = shards[photon::uniform_below(context.random(2 * number), shards.size())];
-  const auto member = photon::uniform_below(context.random(2 * number + 1), shard.size());
+  const auto& shard = shards[draw(context, number, Draw::shard, shards.size())];
+  const auto member = draw(context, number, Draw::member, shard.size());
   context.send(shard[member], photon::Body::make(photon::BoundaryRead{number}));
 }
 
@@ -168,6 +203,8 @@ void RegistryLoad::drain(Context& context) {
     }
     context.decide(
         photon::trace::LoadDone{done->id, done->token, done->tag, done->operation, done->code});
+    const bool inserted = done->operation == photon::RegistryOperation::insert;
+    if (inserted && done->id.server >= kClients) follow_insert_near(context, done->id, done->tag);
   }
   registry_.flush(context);
 }

@@ -50,6 +50,7 @@ class RegistryLoad final : public photon::Node {
   void on(photon::Context& context, photon::NodeId from, const photon::BoundaryReply& reply);
 
  private:
+  static constexpr std::uint32_t kClients = 1U << 31U;  // addresses above all generating servers
   enum Timer : photon::TimerKind { kRegistry = 0, kSharding = 1, kIncarnation = 2, kPlan = 3 };
   struct Hasher {
     std::uint64_t operator()(const photon::EventId& id) const { return photon::hash_of(id); }
@@ -60,8 +61,16 @@ class RegistryLoad final : public photon::Node {
   void carry_out(photon::Context& context, const photon::models::LoadOperation& operation);
   void lookup(photon::Context& context, const photon::EventId& id);
   void insert(photon::Context& context, const photon::EventId& id, const photon::Token& token);
-  void look_after(photon::Context& context, const photon::models::LoadOperation& operation);
-  void ask_for_boundary(photon::Context& context);
+  void look_after(photon::Context& context, const photon::EventId& id,
+                  photon::models::LoadKind kind);
+  // Ids whose stamps are at a limit: a boundary of garbage, the start of a change of shards.
+  enum class Draw : std::uint8_t { limit, shard, member, offset, next };  // of one such operation
+  std::size_t draw(photon::Context& context, std::uint64_t number, Draw what,
+                   std::size_t bound) const;
+  void use_limit(photon::Context& context);
+  void insert_near(photon::Context& context, photon::Stamp limit, std::uint64_t number);
+  void follow_insert_near(photon::Context& context, const photon::EventId& id,
+                          std::uint64_t number);
   void drain(photon::Context& context);
 
   RegistryLoadOptions options_;
@@ -76,7 +85,8 @@ class RegistryLoad final : public photon::Node {
   std::size_t next_ = 0;                                               // of the plan
   std::uint64_t operations_ = 0;
   std::uint64_t boundary_reads_ = 0;
-  std::uint64_t boundary_reply_ = 0;  // the last read that was answered
+  std::uint64_t boundary_reply_ = 0;  // the last read that was answered, or needed no answer
+  std::optional<photon::Stamp> last_change_{};  // start of the last change of shards that it knows
 };
 
 }  // namespace photonsim::scenarios

@@ -180,4 +180,21 @@ TEST_CASE("J-P9 lives, partitions that are taken over and returns explain a try"
   }
 }
 
+TEST_CASE("J-P9 a partition that is taken again: the look-up of before is repeated meanwhile") {
+  const bool dynamic = GENERATE(false, true);
+  JudgeConfig config = priced_config();
+  if (dynamic) config.sharding_group = 3;
+  Priced scene(config);
+  scene.look_up(4);
+  const bool renumbered = GENERATE(false, true);
+  CAPTURE(dynamic, renumbered);
+  if (renumbered) scene.answer(4, RegistryCode::wrong_shard);
+  scene.world.stored(kDispatcher, JournalOwned{7, 1'000'000'000, kDispatcher, 0});
+  scene.look_up(5);
+  scene.look_up(renumbered ? 6 : 4);
+  scene.check(0);
+  scene.look_up(5);
+  scene.check(renumbered ? 0 : 1);  // it has waited for no answer
+}
+
 }  // namespace photon::analysis::testing

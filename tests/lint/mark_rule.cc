@@ -1,5 +1,6 @@
 // PHOTON_MARK(name) and PHOTON_LIMIT(name, value, limit): the name a literal, of one form, used
-// once. Each mark has a row in the table of rarities, each row a mark, and an exempt one its reason.
+// once. Each mark has a row in the table of rarities, each row a mark, and an exempt one its
+// reason.
 #include <map>
 #include <regex>
 #include <set>

@@ -1,7 +1,8 @@
 // One sentence for each coverage mark (PHOTON_MARK, core_impl/base/mark.h): what happens when its
 // branch is taken. One table per folder of core_impl, in the order of names; core_impl/photon has
 // two: registry.cc for its folders registry, registry_client and sharding, pipeline.cc for the
-// others. limits.cc has those of PHOTON_LIMIT, of all folders. tests/campaigns/mark_texts_test.cc compares the tables with the program's marks.
+// others. limits.cc has those of PHOTON_LIMIT, of all folders. tests/campaigns/mark_texts_test.cc
+// compares the tables with the program's marks.
 #pragma once
 
 #include <array>

@@ -9,6 +9,7 @@
 #include "campaigns/swarm/swarm_constraints.h"
 #include "scenarios/config/config_names.h"
 #include "scenarios/faults/all_faults.h"
+#include "scenarios/faults/clock.h"
 #include "scenarios/faults/disk.h"
 #include "scenarios/faults/outage.h"
 #include "scenarios/faults/process.h"
