@@ -5,7 +5,8 @@
 // new id, or one of an earlier operation, or one that is old (so that the garbage boundary is
 // crossed), or one stamped ahead of time, or one that differs little from an earlier one. Around an
 // insert others may be planned: of the same id by other clients a little later (as in the second
-// pipeline), or by the same client with the same token. Ids carry stamps of generating servers' own clocks, as in the click logs.
+// pipeline), or by the same client with the same token. Ids carry stamps of generating servers' own
+// clocks, as in the click logs.
 //
 // The list is a pure function of the options and the clocks: events during the run do not change
 // it. Assumption: the paper gives no workload of the registry by itself.

@@ -121,10 +121,10 @@ class ScopedMarkCounts {
   }
 
 // PHOTON_LIMIT("registry.insert.stamp", id.stamp, boundary_): a statement beside the comparison
-// that decides. It stands for three marks, with `.below`, `.at` and `.above` behind the name: the value
-// is smaller than the limit, equal to it, greater. A break of the comparison (`<` for `<=`) differs
-// at the limit alone: a campaign that never met `.at` says nothing about it. The operands have no
-// effects; they are evaluated only where marks are counted.
+// that decides. It stands for three marks, with `.below`, `.at` and `.above` behind the name: the
+// value is smaller than the limit, equal to it, greater. A break of the comparison (`<` for `<=`)
+// differs at the limit alone: a campaign that never met `.at` says nothing about it. The operands
+// have no effects; they are evaluated only where marks are counted.
 #define PHOTON_LIMIT(limit_name, value, limit)                                          \
   do {                                                                                  \
     PHOTON_MARK_SIDE(PhotonBelow, limit_name ".below");                                 \
