@@ -27,6 +27,9 @@
 //   * repeats a look-up only after an answer that is not definitive, or silence.
 // A wasted join needs a join, so joiners add none (J-S20 counts registrations against requests).
 //
+// The first answer to a look-up counts, not those to its repetitions. Look-ups of a partition that
+// the worker has given up and taken again are repeated meanwhile; their numbers are lower.
+//
 // What the trace does not show is not charged: which partition holds a click that was brought back
 // (it may be open in two), and since when a look-up waits for a sharding history. The first exempts
 // the click, the second the limit of a look-up's silence. Grouped clicks (C-14) and dispatchers

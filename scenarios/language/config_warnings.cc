@@ -157,6 +157,17 @@ class Warnings {
          "state workload.synthetic.daily, ramp, burst or rate_file");
   }
 
+  // Without ticks two events of a server hardly ever fall on one nanosecond.
+  void sharing_processes() {
+    const std::uint64_t processes = config_.workload.synthetic.processes;
+    if (processes == 1 || config_.run.tick > Duration::zero()) return;
+    if (config_.workload.kind != WorkloadKind::kSynthetic) return;
+    warn({"workload.synthetic.processes", "run.tick"},
+         "it changes nothing: only the first process of a server issues ids, unless events of the "
+         "server fall on one moment",
+         "state run.tick");
+  }
+
   // One client has no rivals: the load would be another one than stated.
   void rivals() {
     const RegistryWorkload& load = config_.workload.registry;
@@ -335,6 +346,7 @@ void add_warnings(const Config& config, const Places& places, Report& report) {
   warnings.overload();
   warnings.cache();
   warnings.late_clicks();
+  warnings.sharing_processes();
 }
 
 }  // namespace photonsim::scenarios
