@@ -169,6 +169,22 @@ TEST_CASE("F-12 tokens that a crash left uncleared are cleared by the next life"
   for (std::uint32_t i = 0; i < 50; ++i) CHECK(world.is_cleared(i));
 }
 
+TEST_CASE("F-12 what is cleared of one life's file says nothing of another life's") {
+  AuditorWorld world;
+  for (std::uint32_t i = 0; i < 50; ++i) world.write(i, 2);
+  world.start();
+  world.harness.run_for(15s);
+  REQUIRE(world.auditor->statistics().cleared == 50);
+  const bool restarts = GENERATE(false, true);
+  if (restarts) world.harness.crash([](const VolumeRequest&) { return 0; });
+  // Their places are before what was cleared of the other file.
+  for (std::uint32_t i = 50; i < 60; ++i) world.write(i, 1);
+  for (std::uint32_t i = 60; i < 70; ++i) world.write(i, 3);
+  if (restarts) world.start();
+  world.harness.run_for(15s);
+  for (std::uint32_t i = 50; i < 70; ++i) CHECK(world.is_cleared(i));
+}
+
 TEST_CASE("F-12 the state is saved when it has changed, and once") {
   AuditorWorld world;
   std::size_t saves = 0;

@@ -8,6 +8,7 @@
 
 #include "tests/photon/dispatcher_joiner_harness.h"
 #include "tests/support/catch.h"
+#include "tests/support/fake_context.h"
 
 using namespace photon;
 using namespace photon::testing;
@@ -123,4 +124,27 @@ TEST_CASE("F-07 an auditor that still reads is awaited, however long; a silent o
   harness.run_for(20s);
   const Presence found = ends ? kAbsent : kUnknown;
   CHECK(asker->found == std::map<std::uint64_t, Presence>{{5, found}, {6, found}});
+}
+
+TEST_CASE("F-06 each life of a joiner has a question of its own, as each joiner has") {
+  FakeContext context(NodeId(1));
+  OutputWitnesses witnesses({0, {kEast}, 5s});
+  witnesses.prove(click_id(1), Token{20, 1, 7}, 1);
+  witnesses.prove(click_id(2), Token{20, 2, 7}, 2);
+  witnesses.prove(click_id(3), Token{21, 1, 7}, 3);
+  witnesses.prove(click_id(4), Token{20, 1, 8}, 4);
+  witnesses.ask(click_id(5), 5);
+  witnesses.flush(context);
+  std::map<OutputOwner, std::vector<EventId>> asked;
+  for (const auto& [to, query] : context.sent_of<OutputQuery>()) {
+    CHECK(to == kEast);
+    const bool first = !asked.contains(query.owner);
+    CHECK(first);
+    asked[query.owner].assign(query.clicks.begin(), query.clicks.end());
+  }
+  const std::map<OutputOwner, std::vector<EventId>> expected{{{0, 0}, {click_id(5)}},
+                                                             {{20, 1}, {click_id(1), click_id(4)}},
+                                                             {{20, 2}, {click_id(2)}},
+                                                             {{21, 1}, {click_id(3)}}};
+  CHECK(asked == expected);
 }
