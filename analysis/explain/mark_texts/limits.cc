@@ -20,7 +20,7 @@ constexpr MarkText kLimitMarks[] = {
     LIMIT("event_store.cache.capacity", "The size of a cache with the next query", "its capacity"),
     LIMIT("event_store.put.timeout", "The time since a reader sent a piece of its map",
           "the time after which it sends it again"),
-    LIMIT("event_store.read.stalled", "The time since a log file grew",
+    LIMIT("event_store.read.stalled", "The time since a log of queries grew",
           "the time after which an unfinished record counts as damage"),
     LIMIT("event_store.search.disorder", "The time stamp of a record that a search reads",
           "the latest stamp that may stand before the target"),
