@@ -11,7 +11,9 @@ void draw_twins(Config& config, std::uint64_t seed) {
   if (!rng.chance(0.5)) return;
   if (config.workload.kind == WorkloadKind::kRegistry) {
     RegistryWorkload& load = config.workload.registry;
-    load.twins = std::min(rng.share(0.02, 0.3), 1 - load.known - load.aged - load.ahead);
+    // Not all of the rest: the sum of the shares, rounded, must not be above one.
+    const double rest = 1 - load.known - load.aged - load.ahead;
+    load.twins = std::min(rng.share(0.02, 0.3), 0.9 * rest);
   } else if (config.run.tick > Duration::zero()) {
     config.workload.synthetic.processes = rng.count(2, 4);
   }
