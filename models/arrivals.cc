@@ -188,7 +188,7 @@ SimTime Arrivals::moment_in(SimTime begin, Duration width, std::uint64_t word) c
 
 std::optional<EventId> Arrivals::name(SimTime at, ServerIds& ids) const {
   clocks_.wall_used(options_.host, at);
-  const LocalTime wall = clocks_.wall(options_.host, at);
+  const LocalTime wall = coarse(clocks_.wall(options_.host, at), options_.stamp_resolution);
   if (!options_.bound) return ids.next({.wall = wall}, {});
   return ids.next({wall, clocks_.since_sync(options_.host, at)}, options_.bound);
 }

@@ -58,7 +58,8 @@ class Arrivals {
     // The rate at a moment is per_second times its factor; null: it is constant.
     std::shared_ptr<const LoadShape> shape{};
     Duration tick{1};  // events happen at multiples of it, or at the beginning of a bucket
-    std::uint16_t processes = 1;  // of the server, that issue ids (ServerIds)
+    std::uint16_t processes = 1;   // of the server, that issue ids (ServerIds)
+    Duration stamp_resolution{0};  // of its clock where it stamps ids (coarse)
   };
   static constexpr double kMostPerSecond = 1e8;
 

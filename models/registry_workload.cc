@@ -9,6 +9,7 @@
 #include "core_impl/logs/event_id_generator.h"
 #include "models/near_twins.h"
 #include "models/purposes.h"
+#include "models/server_ids.h"
 
 namespace photon::models {
 namespace {
@@ -108,7 +109,8 @@ class Planner {
       return one_of_last(draws.happens(0.5) ? kNewest : ids_.size(), draws);
     }
     const std::uint32_t server = draws.below(generators_.size());
-    const LocalTime wall = clocks_.wall(sim::HostId(options_.first_host + server), at);
+    const sim::HostId host(options_.first_host + server);
+    const LocalTime wall = coarse(clocks_.wall(host, at), options_.stamp_resolution);
     if (choice >= known && choice < aged) {
       const Duration age = uniform_duration(draws.word(), Duration(0), options_.age);
       return odd_id(stamp_from(wall) - on_tick(age));

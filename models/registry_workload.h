@@ -63,6 +63,7 @@ class RegistryWorkload {
     Duration lead{};
     Duration lag{};                // mean of the exponential delay of operations around an insert
     std::uint32_t first_host = 0;  // HostId of the first generating server
+    Duration stamp_resolution{0};  // of the generating servers' clocks (server_ids.h)
     Duration tick{1};              // operations come, and ages and delays are, at multiples of it
   };
   static constexpr std::uint32_t kServers = 4;  // that generate ids

@@ -1,9 +1,9 @@
 // The ids that the processes of one server give to their events.
 //
 // Each process has a generator (core_impl/logs). An event belongs to the first process, but where
-// the clock still shows the stamp of the event before, to the next process: so ids of one server
-// are equal but for the process. When all processes have used a stamp, the first one continues a
-// nanosecond later, as its generator does.
+// the clock shows no more than the stamp of the event before, to the next process: so ids of one
+// server are equal but for the process. When all processes have used a stamp, the first one
+// continues a nanosecond later, as its generator does.
 //
 // Paper: Photon section 3.1; SPEC.
 #pragma once
@@ -18,6 +18,13 @@
 
 namespace photon::models {
 
+// What a server takes a stamp from if it reads its calendar clock in multiples of `resolution`;
+// zero: the clock as it is.
+constexpr LocalTime coarse(LocalTime wall, Duration resolution) {
+  if (resolution == Duration::zero()) return wall;
+  return wall - wall.time_since_epoch() % resolution;
+}
+
 class ServerIds {
  public:
   // Requires 0 < processes.
@@ -31,7 +38,7 @@ class ServerIds {
   std::optional<EventId> next(const logs::ClockReading& clock,
                               const std::optional<logs::ClockBound>& bound) {
     if (bound && !bound->holds(clock.since_sync)) return std::nullopt;
-    if (used_ == 0 || used_ == processes_ || stamp_from(clock.wall) != generator_.last().stamp) {
+    if (used_ == 0 || used_ == processes_ || stamp_from(clock.wall) > generator_.last().stamp) {
       used_ = 1;
       return generator_.next_id(clock.wall);
     }

@@ -370,9 +370,21 @@ SyntheticWorkload::SyntheticWorkload(const Options& options, const HostClocks& c
   std::uint32_t host = options.first_host;
   std::uint16_t address = 1;
   const auto arrivals = [&](Purpose purpose, SimTime start, double rate) {
-    return Arrivals::Options{options.seed,  purpose,       address,      sim::HostId(host),
-                             start,         options.end,   rate,         options.disorder,
-                             options.bound, options.shape, options.tick, options.processes};
+    Arrivals::Options all;
+    all.seed = options.seed;
+    all.purpose = purpose;
+    all.server = address;
+    all.host = sim::HostId(host);
+    all.start = start;
+    all.end = options.end;
+    all.per_second = rate;
+    all.disorder = options.disorder;
+    all.bound = options.bound;
+    all.shape = options.shape;
+    all.tick = options.tick;
+    all.processes = options.processes;
+    all.stamp_resolution = options.stamp_resolution;
+    return all;
   };
   const auto add_files = [&](logs::LogType type, FixedSizeLog& log, const Rotation& rotation,
                              const Arrivals::Options& of) {

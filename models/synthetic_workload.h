@@ -47,6 +47,7 @@ class SyntheticWorkload final : public Workload {
     // Rates of clicks and queries are these times its factor (Arrivals)
     std::shared_ptr<const LoadShape> shape{};
     std::uint16_t processes = 1;         // of each server, that issue ids (Arrivals)
+    Duration stamp_resolution{0};        // of the servers' clocks (Arrivals)
     Duration tick{1};                    // events happen at multiples of it (Arrivals)
     bool clicks_follow_queries = false;  // see above; without a shape it changes nothing
   };

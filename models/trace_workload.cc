@@ -167,7 +167,8 @@ void TraceWorkload::deal(Role role, const sim::ClockModel& clocks) {
     const SimTime when = at(row);
     const sim::HostId host(options_.first_host + first + row.server);
     clocks.wall_used(host, when);
-    row.stamp = nanoseconds_of(generators[row.server].next(clocks.wall(host, when)));
+    row.stamp = nanoseconds_of(
+        generators[row.server].next(coarse(clocks.wall(host, when), options_.stamp_resolution)));
     record.clear();
     encode(role, i, record);
     const std::uint32_t index = files[row.server]->add(i, record.size());

@@ -24,7 +24,8 @@ class TraceWorkload final : public Workload {
     std::uint32_t foreign_servers = 4;
     Duration lead{std::chrono::seconds(1)};
     std::uint32_t first_host = 0;
-    JoinRule join{};  // the join of the run's adapter
+    JoinRule join{};               // the join of the run's adapter
+    Duration stamp_resolution{0};  // of the generating servers' clocks (server_ids.h)
   };
 
   // Requires a click. `clocks` is only used during the call.

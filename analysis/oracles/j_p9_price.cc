@@ -8,10 +8,13 @@
 namespace photon::analysis {
 
 std::span<const Interest> Price::kinds() const {
-  static constexpr Interest kKinds[] = {
-      sent(trace::Kind::registry_ask),     delivered(trace::Kind::registry_answer),
-      sent(trace::Kind::join_ask),         delivered(trace::Kind::join_answer),
-      durable(trace::Kind::journal_owned), trace::Kind::process_crashed};
+  static constexpr Interest kKinds[] = {sent(trace::Kind::registry_ask),
+                                        delivered(trace::Kind::registry_answer),
+                                        sent(trace::Kind::join_ask),
+                                        delivered(trace::Kind::join_answer),
+                                        durable(trace::Kind::journal_owned),
+                                        trace::Kind::process_crashed,
+                                        trace::Kind::click_read};
   return config().priced ? std::span(kKinds) : std::span<const Interest>();
 }
 
@@ -27,6 +30,8 @@ void Price::on_fact(const Fact& fact) {
       return on_join_answer(fact);
     case trace::Kind::journal_owned:
       return on_owned(fact);
+    case trace::Kind::click_read:
+      return on_read(fact);
     default:
       workers_[fact.header().node] = Worker{};
   }
@@ -65,23 +70,22 @@ Price::Work& Price::begin(const Fact& fact, Worker& worker) {
   work.first_asked = fact.header().at;
   work.handed_on = std::max(taken_again ? before.lookup : 0, before.handed_on);
   work.renumbered = before.renumbered || (taken_again && unanswered && before.lookup == 0);
+  const auto read = worker.reads.find(fact.event);
+  if (read == worker.reads.end()) return work;
+  work.renumbered = work.renumbered || read->second > 1;
+  worker.reads.erase(read);
   return work;
-}
-
-// By this its own clock, and its being busy, may shorten a time that a process waits.
-Duration Price::unsure(Duration of) const {
-  return Duration(of.count() / 1'000'000'000 * config().monotonic_drift_ppb + 1'000'000);
 }
 
 SimTime Price::failure_of(const Work& work, SimTime now) const {
   if (work.failed != kNever) return work.failed;
   if (work.sent != kNever) {
     const Duration limit = config().dispatcher_send_timeout;
-    const SimTime over = work.sent + (limit - unsure(limit));
+    const SimTime over = work.sent + (limit - config().unsure(limit));
     return over <= now ? over : kNever;
   }
   const Duration limit = config().dispatcher_lookup_timeout;
-  const SimTime over = work.first_asked + (limit - unsure(limit));
+  const SimTime over = work.first_asked + (limit - config().unsure(limit));
   // It may have been asked for, and given up, long before it was sent.
   if (may_wait_for_history()) return work.first_asked;
   const bool unknown = !work.found_absent || work.in_doubt;
@@ -93,7 +97,7 @@ std::string_view Price::too_early(const Work& work, SimTime now) const {
   const SimTime failed = failure_of(work, now);
   if (failed == kNever) return "nothing has failed";
   const Duration pause = config().shortest_pause(work.failures + 1);
-  const bool early = now < failed + (pause - unsure(pause));
+  const bool early = now < failed + (pause - config().unsure(pause));
   return early ? "it is too early after the failure" : "";
 }
 
@@ -103,7 +107,7 @@ std::string_view Price::unexplained(const Fact& fact, const Work& work,
   const bool answered = work.found_absent || work.sent != kNever;
   const Duration silence = config().lookup_repeat;
   const bool repeatable =
-      !answered && (work.put_off || now >= work.last_asked + (silence - unsure(silence)));
+      !answered && (work.put_off || now >= work.last_asked + (silence - config().unsure(silence)));
   if (request == work.lookup) return repeatable ? "" : "it has not waited for an answer";
   if (may_wait_for_history() && repeatable) return "";  // at another shard
   return too_early(work, now);
@@ -173,7 +177,7 @@ void Price::on_lookup_answer(const Fact& fact) {
   }
   work->found_absent = true;
   const Duration limit = config().dispatcher_lookup_timeout;
-  work->in_doubt = header.at >= work->first_asked + (limit - unsure(limit));
+  work->in_doubt = header.at >= work->first_asked + (limit - config().unsure(limit));
 }
 
 void Price::on_join(const Fact& fact) {
@@ -207,7 +211,13 @@ void Price::on_join_answer(const Fact& fact) {
   }
   if (work->failed != kNever) return;
   const Duration limit = config().dispatcher_send_timeout;
-  work->failed = std::min(header.at, work->sent + (limit - unsure(limit)));
+  work->failed = std::min(header.at, work->sent + (limit - config().unsure(limit)));
+}
+
+// What reads a click and owns no journal is no dispatcher.
+void Price::on_read(const Fact& fact) {
+  Worker& worker = worker_of(fact.header());
+  if (worker.takings > 0) ++worker.reads[fact.event];
 }
 
 // A journal that it takes brings clicks that it may have had before; a renewal has the same epoch.

@@ -71,13 +71,16 @@ class Price final : public Oracle {
     bool found_absent = false;  // the look-up was answered `not_found`
     bool put_off = false;       // an answer that is not definitive came since last_asked
     bool in_doubt = false;      // the worker may have given the look-up up before its answer
-    bool renumbered = false;    // a look-up handed on, that is asked again with a new number
+    // A look-up handed on, before or after it was first sent, is asked again with a new number.
+    bool renumbered = false;
   };
   struct Worker {
     Incarnation life{};
     std::uint32_t takings = 0;
     boost::unordered_flat_map<std::uint32_t, std::uint64_t, Hasher> epochs{};  // by journal
     boost::unordered_flat_map<std::uint32_t, Work, Hasher> work{};             // by click
+    // How often it has read a click about which it has sent nothing.
+    boost::unordered_flat_map<std::uint32_t, std::uint32_t, Hasher> reads{};
   };
 
   Worker& worker_of(const trace::Header& header);
@@ -89,6 +92,7 @@ class Price final : public Oracle {
   void on_join(const Fact& fact);
   void on_join_answer(const Fact& fact);
   void on_owned(const Fact& fact);
+  void on_read(const Fact& fact);
   static Work& begin(const Fact& fact, Worker& worker);
   void begin_try(const Fact& fact, Work& work);
   // Why this look-up, or a join now, has no cause; empty if it has one.
@@ -97,7 +101,6 @@ class Price final : public Oracle {
   std::string_view too_early(const Work& work, SimTime now) const;
   // When the last try failed; kNever: it has not yet.
   SimTime failure_of(const Work& work, SimTime now) const;
-  Duration unsure(Duration of) const;
   bool may_wait_for_history() const { return config().sharding_group != JudgeConfig::kNoGroup; }
   void accuse(const Fact& fact, std::string_view why);
 

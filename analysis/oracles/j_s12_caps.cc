@@ -79,16 +79,12 @@ void Caps::on_join_sent(const Fact& fact, const trace::JoinAsk& ask) {
   }
   from.open.insert(send_key(ask.request, header.peer));
   const Duration timeout = config().dispatcher_send_timeout;
-  from.sends.push_back({header.at + timeout - uncertainty_of(timeout), ask.request, header.peer});
+  from.sends.push_back({header.at + timeout - config().unsure(timeout), ask.request, header.peer});
   if (from.open.size() > cap) {
     report(fact, ask.click,
            fmt::format("the dispatcher has {} joins outstanding, its cap is {}", from.open.size(),
                        cap));
   }
-}
-
-Duration Caps::uncertainty_of(Duration timeout) const {
-  return Duration(timeout.count() / 1'000'000'000 * config().monotonic_drift_ppb + 1'000'000);
 }
 
 void Caps::on_registry_ask(const Fact& fact) {
@@ -111,7 +107,7 @@ void Caps::on_lookup_sent(const Fact& fact) {
   const Duration timeout = config().dispatcher_lookup_timeout;
   const std::uint64_t key = lookup_key(fact.as<trace::RegistryAsk>().request, fact.event);
   if (!from.lookups.try_emplace(key, Standing::counts).second) return;  // a repetition
-  from.expiries.push_back({now + timeout - uncertainty_of(timeout), key});
+  from.expiries.push_back({now + timeout - config().unsure(timeout), key});
   if (++from.outstanding_lookups > cap) {
     report(fact, fact.as<trace::RegistryAsk>().id,
            fmt::format("the dispatcher has {} look-ups outstanding, its cap is {}",
@@ -129,7 +125,7 @@ void Caps::count_no_more(Sender& from, std::uint64_t lookup) {
 // Near its time-out a look-up may have been given up, and may be repeated: it does not count, and
 // it is not forgotten.
 void Caps::let_lapse(Sender& from, SimTime now) const {
-  const Duration unsure = 2 * uncertainty_of(config().dispatcher_lookup_timeout);
+  const Duration unsure = 2 * config().unsure(config().dispatcher_lookup_timeout);
   while (from.lapsed < from.expiries.size() && from.expiries[from.lapsed].at <= now) {
     count_no_more(from, from.expiries[from.lapsed++].lookup);
   }

@@ -54,8 +54,6 @@ class Caps final : public Oracle {
   void on_registry_answer(const Fact& fact);
   static void count_no_more(Sender& from, std::uint64_t lookup);
   void let_lapse(Sender& from, SimTime now) const;
-  // By this a dispatcher's own clock, and its being busy, may shift a time-out.
-  Duration uncertainty_of(Duration timeout) const;
   void on_insert_sent(const Fact& fact, const trace::RegistryAsk& ask);
   void on_slot(const Fact& fact, const trace::SlotApplied& applied);
 

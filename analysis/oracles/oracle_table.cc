@@ -9,6 +9,7 @@
 #include "analysis/oracles/d_08_output_copied.h"
 #include "analysis/oracles/j_2_accounts.h"
 #include "analysis/oracles/j_p0_all_settles.h"
+#include "analysis/oracles/j_p10_election_causes.h"
 #include "analysis/oracles/j_p1_core.h"
 #include "analysis/oracles/j_p2_commits.h"
 #include "analysis/oracles/j_p3_backlog.h"
@@ -325,6 +326,14 @@ constexpr OracleRow kRows[] = {
      "The click, the dispatcher, and the cause that the look-up or join lacks.",
      "The dispatcher's retries: what starts a try, and what does it keep from the one before?",
      make<Price>},
+    {"J-P10", "elections have a cause", Severity::liveness,
+     "A replica stands for election only when mastership is handed to it, when it has followed no "
+     "master for the election time-out, or when it is a master and another replica has begun a "
+     "higher ballot.",
+     "SPEC J-P10, B-11, B-19", "The replica, its new ballot, and why it had no cause.",
+     "The replica's election timer: which messages of a master renew it, and what begins a ballot "
+     "besides it?",
+     make<ElectionCauses>},
     {"B-18", "redundancy comes back", Severity::liveness,
      "After all faults have ended, each running replica catches up with its group and each "
      "replaced disk votes again. A group that works without them fails with the next fault.",

@@ -72,6 +72,8 @@ struct JudgeConfig {
   // The shortest pause after a failed try, by the number of failures; the last is that of all later
   // ones (C-21).
   std::vector<Duration> retry_not_before{};
+  // J-P10: how long a replica waits for its master before it stands for election. 0: not checked.
+  Duration election_timeout{0};
   // How far the boundary may lag true time - N while its master is undisturbed (B-68): the
   // uncertainty of TrueTime, a period of the mover, a commit. 0: not checked.
   Duration boundary_bound{0};
@@ -143,6 +145,11 @@ struct JudgeConfig {
     return retry_after[tries < retry_after.size() ? tries : retry_after.size() - 1];
   }
 
+  // By this a process's own clock, and its being busy, may shorten a time that it waits.
+  Duration unsure(Duration of) const {
+    return Duration(of.count() / 1'000'000'000 * monotonic_drift_ppb + 1'000'000);
+  }
+
   Duration shortest_pause(std::size_t failures) const {
     if (retry_not_before.empty() || failures == 0) return Duration{0};
     return retry_not_before[std::min(failures, retry_not_before.size()) - 1];
@@ -170,7 +177,7 @@ struct JudgeConfig {
           self.redundancy_bound, self.catch_up_turn, self.fetch_turn, self.commit_bound,
           self.max_batch_operations, self.journal_lease, self.history_skew, self.forget_bound,
           self.measured_from, self.answer_bound, self.restart_bound, self.priced,
-          self.lookup_repeat, self.retry_not_before);
+          self.lookup_repeat, self.retry_not_before, self.election_timeout);
   }
   bool operator==(const JudgeConfig&) const = default;
 };

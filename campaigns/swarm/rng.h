@@ -35,7 +35,9 @@ enum class Part : std::uint32_t {
   ticks = 18,
   // 19: of a kind of fault
   twins = 20,
-  // 21 to 999: of kinds of faults
+  // 21: of a kind of fault
+  stamps = 22,
+  // 23 to 999: of kinds of faults
   faults = 1000,       // and on: one sequence for each fault
   guided = 1'000'000,  // and on: one for each configuration of a guided search
 };
@@ -60,6 +62,7 @@ constexpr bool is_part(std::uint32_t number) {
     case Part::backlog:
     case Part::ticks:
     case Part::twins:
+    case Part::stamps:
     case Part::faults:
     case Part::guided:
       return true;

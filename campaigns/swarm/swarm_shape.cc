@@ -82,6 +82,7 @@ void draw_registry(Config& c, Rng rng) {
     r.routing.horizon_period = r.routing.horizon_ahead / 3;
   }
   r.reject_future = rng.chance(0.2);
+  if (rng.chance(0.2)) r.linger = rng.time(1ms, 300ms);
 }
 
 void draw_pipeline(Config& c, Rng rng) {
@@ -91,7 +92,8 @@ void draw_pipeline(Config& c, Rng rng) {
   j.max_outstanding_registry = rng.chance(0.4) ? rng.size(1, 20) : 100;
   j.max_outstanding_per_shard = rng.chance(0.2) ? rng.size(1, 10) : 0;
   j.max_window = rng.chance(0.2) ? rng.size(1, 20) : 0;
-  const Duration commit = 4 * longest_round_trip(c) + 20 * c.network.jitter_mean;
+  const Duration commit =
+      4 * longest_round_trip(c) + 20 * c.network.jitter_mean + c.registry.linger;
   j.registry_timeout = std::max<Duration>(rng.time(300ms, 3s), 2 * commit);
   j.event_store_timeout = rng.time(500ms, 5s);
   j.output_copies = c.topology.pipelines.size() > 1 && rng.chance(0.25);
@@ -147,10 +149,17 @@ void draw_pipeline(Config& c, Rng rng) {
   v.answer_timeout = rng.time(1s, 4s);
 }
 
-// Clocks keep 2 (e + rho T) below S: SPEC A-32.
+// Ids of a server, and of several, share stamps where clocks are coarse.
+void draw_stamps(Config& c, Rng rng) {
+  if (c.scenario.tier == Tier::kContract || !rng.chance(0.3)) return;
+  c.clocks.stamp_resolution = rng.time(10ms, 1s);
+}
+
+// Clocks keep 2 (e + rho T) below S: SPEC A-32. Coarse stamps add to both sides.
 void generate_environment(Config& c, Rng rng) {
   c.clocks.epsilon = rng.time(20ms, 1s);
   c.clocks.sync_error = c.clocks.epsilon / static_cast<std::int64_t>(rng.count(3, 20));
+  c.clocks.epsilon += c.clocks.stamp_resolution;
   c.clocks.sync_period = rng.time(2s, 60s);
   if (rng.chance(0.5)) {
     c.clocks.step_interval = rng.time(2s, 30s);
@@ -241,6 +250,7 @@ Config generate_deployment(const Options& options, Tier tier, std::uint64_t seed
   draw_topology(c, Rng(seed, Part::topology));
   draw_registry(c, Rng(seed, Part::registry));
   draw_pipeline(c, Rng(seed, Part::pipeline));
+  draw_stamps(c, Rng(seed, Part::stamps));
   generate_environment(c, Rng(seed, Part::environment));
   Rng rng(seed, Part::workload);
   const bool registry_alone = rng.chance(0.15) && tier != Tier::kContract;

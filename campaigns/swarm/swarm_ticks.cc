@@ -35,6 +35,8 @@ Duration rounded(std::string_view table, Duration span, Duration tick) {
 void round_to_tick(Config& config) {
   const Duration tick = config.run.tick;
   if (tick == Duration::zero()) return;
+  // The bound of the clocks covers no more.
+  config.clocks.stamp_resolution -= config.clocks.stamp_resolution % tick;
   for (const TableSpec* const table : all_tables()) {
     if (std::ranges::find(kDistributions, table->path) != kDistributions.end()) continue;
     const std::size_t elements = table->size(config);

@@ -14,7 +14,7 @@ void draw_twins(Config& config, std::uint64_t seed) {
     // Not all of the rest: the sum of the shares, rounded, must not be above one.
     const double rest = 1 - load.known - load.aged - load.ahead;
     load.twins = std::min(rng.share(0.02, 0.3), 0.9 * rest);
-  } else if (config.run.tick > Duration::zero()) {
+  } else if (config.run.tick + config.clocks.stamp_resolution > Duration::zero()) {
     config.workload.synthetic.processes = rng.count(2, 4);
   }
 }

@@ -7,8 +7,8 @@
 
 namespace photonsim::scenarios::swarm {
 
-// Gives half of the loads such ids. Those of a pipeline's clicks and queries need a tick: only then
-// do events of a server's processes share a stamp (models/server_ids.h).
+// Gives half of the loads such ids. Those of a pipeline's clicks and queries need a tick or
+// coarse stamps: only then do events of a server's processes share one (models/server_ids.h).
 void draw_twins(Config& config, std::uint64_t seed);
 
 }  // namespace photonsim::scenarios::swarm

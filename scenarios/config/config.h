@@ -126,7 +126,9 @@ struct Clocks {
   // largest step, either direction, kept inside epsilon unless violated (M)
   Duration step_max{0};
   Duration truetime_uncertainty{4ms};  // half width of a TrueTime interval (SPEC A-30, M)
-  bool violate_clock_bound{false};     // accept 2(e + rho T) >= S: the positive control A-35
+  // stamps of ids are multiples of it, and epsilon covers it; 0: as fine as the clock (A-11, M)
+  Duration stamp_resolution{0};
+  bool violate_clock_bound{false};  // accept 2(e + rho T) >= S: the positive control A-35
   bool operator==(const Clocks&) const = default;
 
   // S of the paper: the largest difference of two clocks.

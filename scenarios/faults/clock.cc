@@ -275,8 +275,8 @@ void check_bound(Validation& v, const std::string& path, const ClockFault& fault
   const Duration most = carries(clocks, fault);
   if (most <= room) return;
   v.refuse({path, "clocks.epsilon", "clocks.violate_clock_bound"},
-           fmt::format("this carries a clock by {}; sync_error and drift leave {} of epsilon "
-                       "(SPEC A-31)",
+           fmt::format("this carries a clock by {}; sync_error, drift and stamp_resolution "
+                       "leave {} of epsilon (SPEC A-31)",
                        format_duration(most), format_duration(std::max(room, Duration{0}))),
            "carry it less far, raise clocks.epsilon, or state clocks.violate_clock_bound = true");
 }
@@ -377,7 +377,7 @@ void generate_outage(Config& config, const Targets& targets, Draws& draws) {
        draws.time(1s, 60s)});
 }
 
-// Stays inside the bound: uses what sync_error and drift leave of epsilon.
+// Stays inside the bound: uses what clock_room leaves of epsilon.
 void generate(Config& config, const Targets& targets, Draws& draws) {
   ClockFault clock;
   clock.kind = draws.one_of({ClockFaultKind::kOffset, ClockFaultKind::kDrift, ClockFaultKind::kStep,
@@ -458,7 +458,8 @@ constinit const FaultTable kClockFaults{
 
 Duration clock_room(const Clocks& clocks) {
   const double wander = clocks.drift * static_cast<double>(clocks.sync_period.count());
-  return clocks.epsilon - clocks.sync_error - Duration(static_cast<std::int64_t>(wander) + 2);
+  return clocks.epsilon - clocks.stamp_resolution - clocks.sync_error -
+         Duration(static_cast<std::int64_t>(wander) + 2);
 }
 
 void limit_to_room(const Clocks& clocks, ClockFault& fault) {

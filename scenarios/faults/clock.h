@@ -53,8 +53,8 @@ struct ClockFault {
 
 struct Clocks;
 
-// How far a fault may carry a calendar clock: what sync_error and drift leave of epsilon; below 0
-// if nothing (SPEC A-31).
+// How far a fault may carry a calendar clock: what sync_error, drift and stamp_resolution leave
+// of epsilon; below 0 if nothing (SPEC A-31).
 Duration clock_room(const Clocks& clocks);
 
 // Makes the fault carry its clock no farther than that. Requires a fault of the kinds that keep

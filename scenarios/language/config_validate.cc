@@ -17,19 +17,21 @@ namespace {
 // Rounding to whole nanoseconds adds up to this to the drift of a clock.
 constexpr double kClockRounding = 2;
 
-// SPEC A-32: between two synchronisations the error grows to e + rho T, and two clocks may err in
-// opposite directions. The bound is strict, as in models/clocks.h: a clock that reaches it after
-// rounding has left it.
+// SPEC A-32: between two synchronisations the error grows to e + rho T, where stamps are coarse by
+// their resolution more, and two clocks may err in opposite directions. The bound is strict, as in
+// models/clocks.h: a clock that reaches it after rounding has left it.
 void check_clock_bound(Validation& v) {
   const Clocks& c = v.config().clocks;
   const double drift = c.drift * static_cast<double>(c.sync_period.count());
-  const double spread = 2.0 * (static_cast<double>(c.sync_error.count()) + drift);
+  const auto constant = static_cast<double>((c.sync_error + c.stamp_resolution).count());
+  const double spread = 2.0 * (constant + drift);
   if (spread + 2 * kClockRounding > static_cast<double>(c.skew_bound().count()) &&
       !c.violate_clock_bound) {
     v.refuse({"clocks.epsilon", "clocks.drift", "clocks.sync_period", "clocks.sync_error",
-              "clocks.violate_clock_bound"},
-             fmt::format("clocks may differ by 2 (sync_error + drift x sync_period) = {}, which "
+              "clocks.stamp_resolution", "clocks.violate_clock_bound"},
+             fmt::format("clocks may differ by 2 (sync_error + drift x sync_period{}) = {}, which "
                          "must be smaller than S = 2 epsilon = {} (SPEC A-32)",
+                         c.stamp_resolution > Duration{0} ? " + stamp_resolution" : "",
                          format_duration(Duration{static_cast<std::int64_t>(spread)}),
                          format_duration(c.skew_bound())),
              "raise clocks.epsilon, synchronise more often, or state violate_clock_bound = true");

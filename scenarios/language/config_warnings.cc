@@ -157,15 +157,15 @@ class Warnings {
          "state workload.synthetic.daily, ramp, burst or rate_file");
   }
 
-  // Without ticks two events of a server hardly ever fall on one nanosecond.
+  // Where time and stamps are fine, two events of a server hardly ever fall on one nanosecond.
   void sharing_processes() {
     const std::uint64_t processes = config_.workload.synthetic.processes;
-    if (processes == 1 || config_.run.tick > Duration::zero()) return;
-    if (config_.workload.kind != WorkloadKind::kSynthetic) return;
-    warn({"workload.synthetic.processes", "run.tick"},
+    const bool is_fine = config_.run.tick + config_.clocks.stamp_resolution == Duration::zero();
+    if (processes == 1 || !is_fine || config_.workload.kind != WorkloadKind::kSynthetic) return;
+    warn({"workload.synthetic.processes", "clocks.stamp_resolution", "run.tick"},
          "it changes nothing: only the first process of a server issues ids, unless events of the "
-         "server fall on one moment",
-         "state run.tick");
+         "server fall on one moment of its clock",
+         "state clocks.stamp_resolution or run.tick");
   }
 
   // One client has no rivals: the load would be another one than stated.

@@ -77,6 +77,11 @@ constexpr std::array kClockRows{
                             "Largest step of a clock, forwards or backwards.", "SPEC A-12, M"}),
     row<&Clocks::truetime_uncertainty>({"truetime_uncertainty", Kind::kDuration, kLatency,
                                         "Half the width of a TrueTime interval.", "SPEC A-30, M"}),
+    row<&Clocks::stamp_resolution>(
+        {"stamp_resolution", Kind::kDuration, kNotNegative,
+         "Servers stamp ids with multiples of this, rounded down, so that ids share stamps; 0s: as "
+         "fine as their clocks. The error counts towards epsilon.",
+         "SPEC A-11, A-31, M"}),
     row<&Clocks::violate_clock_bound>(
         {"violate_clock_bound", Kind::kBoolean, kAny,
          "Accept clocks that leave their bound: the positive control.", "SPEC A-35"}),

@@ -201,7 +201,7 @@ constexpr std::array kSyntheticRows{
     row<&SyntheticWorkload::processes>(
         {"processes", Kind::kCount, between(1, 100),
          "Processes of each server that issue ids: where events fall on one moment of the server's "
-         "clock (run.tick), their ids differ in the process alone.",
+         "clock (run.tick, clocks.stamp_resolution), their ids differ in the process alone.",
          "SPEC A-10, M"}),
     row<&SyntheticWorkload::query_payload>({"query_payload", Kind::kBytes, kPayload,
                                             "Payload of a query; its campaign number takes 4 B.",

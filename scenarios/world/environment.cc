@@ -39,7 +39,7 @@ models::HostClocks::Options clocks_of(const Config& config, const ModelFaults& f
   models::HostClocks::Options options;
   options.tick = config.run.time_step();
   options.epoch = kCalendarEpoch;
-  options.epsilon = clocks.epsilon;
+  options.epsilon = clocks.epsilon - clocks.stamp_resolution;  // the rest is for rounding
   options.drift = clocks.drift;
   options.sync_period = clocks.sync_period;
   options.sync_error = clocks.sync_error;
@@ -112,6 +112,7 @@ models::SyntheticWorkload::Options synthetic_of(const Config& config, std::uint6
   options.slow_sigma = source.slow_sigma;
   options.clicks_follow_queries = source.clicks_follow_queries;
   options.processes = static_cast<std::uint16_t>(source.processes);
+  options.stamp_resolution = config.clocks.stamp_resolution;
   options.tick = config.run.time_step();
   options.join = join_rule_of(config.joiner);
   options.first_host = first_host;
@@ -145,6 +146,7 @@ models::RegistryWorkload::Options registry_load_of(const Config& config, std::ui
   options.lag = source.lag;
   options.bundled = source.bundled;
   options.bundle = static_cast<std::uint32_t>(source.bundle);
+  options.stamp_resolution = config.clocks.stamp_resolution;
   options.first_host = first_host;
   options.tick = config.run.time_step();
   return options;
@@ -156,6 +158,7 @@ models::TraceWorkload::Options trace_of(const Config& config, std::uint32_t firs
   options.foreign_servers = static_cast<std::uint32_t>(config.workload.foreign.servers);
   options.lead = config.run.warm_up;
   options.first_host = first_host;
+  options.stamp_resolution = config.clocks.stamp_resolution;
   options.join = join_rule_of(config.joiner);
   return options;
 }

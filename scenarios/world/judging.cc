@@ -394,6 +394,7 @@ photon::analysis::JudgeConfig judge_config(const Config& config, const Deploymen
   judge.recovery_bound = recovery_bound(config.verification);
   require_redundancy(config, deployment, judge);
   judge.lease = config.registry.lease;
+  judge.election_timeout = config.registry.election_timeout;
   judge.monotonic_drift_ppb = clock_drift_ppb(config.registry);
   return judge;
 }

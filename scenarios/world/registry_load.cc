@@ -2,6 +2,7 @@
 
 #include <array>
 #include <utility>
+#include <vector>
 
 #include "core_impl/base/check.h"
 #include "core_impl/trace/registry.h"
@@ -58,6 +59,7 @@ void RegistryLoad::on_timer(Context& context, photon::TimerKind kind) {
 void RegistryLoad::on(Context& context, photon::NodeId, const photon::IncarnationGrant& grant) {
   if (!life_.on_grant(context, grant)) return;
   tokens_.emplace(context.self().value(), *life_.granted());
+  if (*life_.granted() > 1) read_earlier_tokens(context);
   carry_on(context);
   drain(context);
 }
@@ -85,11 +87,11 @@ void RegistryLoad::on(Context& context, photon::NodeId, const photon::BoundaryRe
 // stamps are the limit itself, a quarter each a nanosecond below and above.
 void RegistryLoad::insert_near(Context& context, photon::Stamp limit, std::uint64_t number) {
   constexpr std::array kOffsets{0, 0, -1, 1};
-  const Token token = tokens_->next();
+  const Token token = draw_token();
   const auto place = static_cast<std::uint32_t>(token.incarnation << 20U | token.sequence);
   const auto offset = kOffsets[draw(context, number, Draw::offset, kOffsets.size())];
-  insert(context, EventId{kClients + token.address, place, limit + photon::Duration(offset)},
-         token);
+  insert(context, EventId{kClients + token.address, place, limit + photon::Duration(offset)}, token,
+         Then::look_after);
 }
 
 std::size_t RegistryLoad::draw(Context& context, std::uint64_t number, Draw what,
@@ -118,11 +120,11 @@ void RegistryLoad::carry_out(Context& context, const LoadOperation& operation) {
     case LoadKind::lookup:
       return lookup(context, operation.id);
     case LoadKind::insert:
-      return insert(context, operation.id, tokens_->next());
+      return insert(context, operation.id, draw_token());
     case LoadKind::repeat: {
       const auto last = last_inserts_.find(operation.id);
       const bool mine = last != last_inserts_.end();
-      return insert(context, operation.id, mine ? Token(last->second.token) : tokens_->next());
+      return insert(context, operation.id, mine ? Token(last->second.token) : draw_token());
     }
     case LoadKind::clear:
     case LoadKind::remove:
@@ -138,12 +140,47 @@ void RegistryLoad::lookup(Context& context, const EventId& id) {
   registry_.lookup(id, number);
 }
 
-void RegistryLoad::insert(Context& context, const EventId& id, const Token& token) {
+Token RegistryLoad::draw_token() {
+  const Token token = tokens_->next();
+  drawn_ = token.sequence;
+  return token;
+}
+
+void RegistryLoad::insert(Context& context, const EventId& id, const Token& token, Then then) {
   LastInsert& last = last_inserts_[id];
-  if (last.token != token) last = {token, false};
+  if (last.token != token) last = {token, false, then};
   const std::uint64_t number = ++operations_;
   context.decide(photon::trace::LoadAsked{id, token, number, photon::RegistryOperation::insert});
   registry_.insert(id, token, number);
+}
+
+// Of some inserts planned before this life: one, two, four and so on of them ago, the oldest first,
+// as tokens only ever increase. The earlier life made some of these inserts; others fell into the
+// time between the lives.
+void RegistryLoad::read_earlier_tokens(Context& context) {
+  constexpr std::size_t kFarthest = 1024;
+  std::vector<EventId> inserted;  // the latest first
+  for (std::size_t i = next_; i > 0 && inserted.size() < kFarthest; --i) {
+    const LoadOperation& planned = options_.plan[i - 1];
+    if (planned.kind == LoadKind::insert) inserted.push_back(planned.id);
+  }
+  for (std::size_t ago = kFarthest; ago > 0; ago /= 2) {
+    if (ago > inserted.size()) continue;
+    const EventId& id = inserted[ago - 1];
+    const std::uint64_t number = ++operations_;
+    context.decide(photon::trace::LoadAsked{id, {}, number, photon::RegistryOperation::read_token});
+    registry_.read_token(id, number);
+  }
+}
+
+// Draws tokens up to the place of the stored one, if that is of an earlier life and not yet passed.
+void RegistryLoad::insert_again(Context& context, const EventId& id, const Token& stored) {
+  const bool earlier =
+      stored.address == context.self().value() && stored.incarnation < *life_.granted();
+  if (!earlier || stored.sequence <= drawn_) return;
+  Token token = draw_token();
+  while (token.sequence < stored.sequence) token = draw_token();
+  insert(context, id, token, Then::look_after);
 }
 
 // Verification reads the token that it clears or removes; here the client uses its own, once its
@@ -164,8 +201,8 @@ void RegistryLoad::look_after(Context& context, const EventId& id, LoadKind kind
   }
 }
 
-// At once, while the boundary may still be where it was.
-void RegistryLoad::follow_insert_near(Context& context, const EventId& id, std::uint64_t number) {
+// At once, while a boundary may still be where it was.
+void RegistryLoad::follow_insert(Context& context, const EventId& id, std::uint64_t number) {
   switch (draw(context, number, Draw::next, 3)) {
     case 0:
       return lookup(context, id);
@@ -193,18 +230,25 @@ void RegistryLoad::use_limit(Context& context) {
 
 void RegistryLoad::drain(Context& context) {
   while (const auto done = registry_.next()) {
-    if (!photon::trace::is_definitive(done->code)) {
-      registry_.lookup(done->id, done->tag);  // no answer in time: once more
+    const bool reads_token = done->operation == photon::RegistryOperation::read_token;
+    if (!photon::trace::is_definitive(done->code)) {  // no answer in time: once more
+      reads_token ? registry_.read_token(done->id, done->tag)
+                  : registry_.lookup(done->id, done->tag);
       continue;
     }
+    Then then = Then::nothing;
     const auto last = last_inserts_.find(done->id);
     if (last != last_inserts_.end() && last->second.token == done->token) {
       last->second.answered = true;
+      then = last->second.then;
     }
     context.decide(
         photon::trace::LoadDone{done->id, done->token, done->tag, done->operation, done->code});
     const bool inserted = done->operation == photon::RegistryOperation::insert;
-    if (inserted && done->id.server >= kClients) follow_insert_near(context, done->id, done->tag);
+    if (inserted && then == Then::look_after) follow_insert(context, done->id, done->tag);
+    if (reads_token && done->code == photon::RegistryCode::exists) {
+      insert_again(context, done->id, done->token);
+    }
   }
   registry_.flush(context);
 }

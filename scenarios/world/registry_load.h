@@ -7,7 +7,8 @@
 // network.
 //
 // A new life continues with the operations planned from then on; unsent and unanswered operations
-// of the previous life are dropped.
+// of the previous life are dropped. It also inserts ids of the previous life again, each with the
+// token of the same place in its sequence: the two tokens differ in the life alone.
 #pragma once
 
 #include <cstdint>
@@ -60,7 +61,14 @@ class RegistryLoad final : public photon::Node {
   void carry_on(photon::Context& context);
   void carry_out(photon::Context& context, const photon::models::LoadOperation& operation);
   void lookup(photon::Context& context, const photon::EventId& id);
-  void insert(photon::Context& context, const photon::EventId& id, const photon::Token& token);
+  // What comes next for an id whose insert has ended.
+  enum class Then : std::uint8_t { nothing, look_after };
+  photon::Token draw_token();
+  void insert(photon::Context& context, const photon::EventId& id, const photon::Token& token,
+              Then then = Then::nothing);
+  void read_earlier_tokens(photon::Context& context);
+  void insert_again(photon::Context& context, const photon::EventId& id,
+                    const photon::Token& stored);
   void look_after(photon::Context& context, const photon::EventId& id,
                   photon::models::LoadKind kind);
   // Ids whose stamps are at a limit: a boundary of garbage, the start of a change of shards.
@@ -69,17 +77,18 @@ class RegistryLoad final : public photon::Node {
                    std::size_t bound) const;
   void use_limit(photon::Context& context);
   void insert_near(photon::Context& context, photon::Stamp limit, std::uint64_t number);
-  void follow_insert_near(photon::Context& context, const photon::EventId& id,
-                          std::uint64_t number);
+  void follow_insert(photon::Context& context, const photon::EventId& id, std::uint64_t number);
   void drain(photon::Context& context);
 
   RegistryLoadOptions options_;
   photon::IncarnationClient life_;
   photon::RegistryClient registry_;
   std::optional<photon::TokenSource> tokens_{};  // once the life is granted
+  std::uint64_t drawn_ = 0;                      // sequence number of the last token
   struct LastInsert {
     photon::Token token{};
     bool answered = false;
+    Then then = Then::nothing;
   };
   photon::FlatMap<photon::EventId, LastInsert, Hasher> last_inserts_;  // of this life, by id
   std::size_t next_ = 0;                                               // of the plan

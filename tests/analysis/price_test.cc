@@ -197,4 +197,17 @@ TEST_CASE("J-P9 a partition that is taken again: the look-up of before is repeat
   scene.check(renumbered ? 0 : 1);  // it has waited for no answer
 }
 
+TEST_CASE("J-P9 a partition that is taken again before a look-up is sent: both are sent then") {
+  Priced scene;
+  const bool twice = GENERATE(false, true);
+  CAPTURE(twice);
+  scene.world.stored(kDispatcher, JournalOwned{7, 1'000'000'000, kDispatcher, 0});
+  scene.world.decide(kDispatcher, ClickRead{click_id(1), kRecordBytes, kClickFile});
+  scene.world.stored(kDispatcher, JournalOwned{7, 2'000'000'000, kDispatcher, 0});
+  if (twice) scene.world.decide(kDispatcher, ClickRead{click_id(1), kRecordBytes, kClickFile});
+  scene.look_up(4);
+  scene.look_up(5);
+  scene.check(twice ? 0 : 1);
+}
+
 }  // namespace photon::analysis::testing

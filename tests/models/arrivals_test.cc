@@ -88,6 +88,36 @@ TEST_CASE("A-10 A-11 processes of a server share stamps, and each one's own stri
   CHECK(after_all_three > 10);
 }
 
+TEST_CASE(
+    "A-11 coarse stamps: each process takes each moment of the clock, then the next nanosecond") {
+  const HostClocks clocks(3, {});
+  Arrivals::Options all = options(50, seconds(400));
+  all.start = at(seconds(2));
+  all.processes = 2;
+  Arrivals fine(all, clocks);
+  all.stamp_resolution = milliseconds(100);
+  Arrivals coarse(all, clocks);
+  const std::vector<Arrival> events = sequence(fine);
+  const std::vector<Arrival> stamped = sequence(coarse);
+  REQUIRE(events.size() == stamped.size());
+  std::map<Stamp, std::size_t> number;  // of the event, of all with its moment of the clock
+  std::size_t twins = 0;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    CAPTURE(i);
+    REQUIRE(events[i].at == stamped[i].at);
+    const EventId& id = stamped[i].id;
+    const Stamp moment =
+        events[i].id.stamp - events[i].id.stamp.time_since_epoch() % milliseconds(100);
+    const std::size_t before = number[moment]++;
+    REQUIRE(id.stamp == moment + Duration(before / 2));
+    if (before % 2 == 0) continue;
+    ++twins;
+    REQUIRE(id.stamp == stamped[i - 1].id.stamp);
+    REQUIRE(id.process != stamped[i - 1].id.process);
+  }
+  CHECK(twins > events.size() / 3);  // 5 events at a moment, in the mean
+}
+
 TEST_CASE("random access in any order gives the events of a sequential walk") {
   const HostClocks clocks(3, {});
   // 400,000 events are far more than the cache holds.

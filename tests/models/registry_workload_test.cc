@@ -80,6 +80,27 @@ TEST_CASE("with ticks, operations come at multiples of them, and servers take th
   CHECK(twins > 1000);  // of 50,000
 }
 
+TEST_CASE("A-11 with coarse stamps, ids of several servers share each moment of their clocks") {
+  HostClocks::Options clocks;
+  clocks.drift = 0;
+  RegistryWorkload::Options with = options();
+  with.stamp_resolution = milliseconds(200);
+  const HostClocks host_clocks(3, clocks);
+  const RegistryWorkload load(with, host_clocks);
+  std::map<Stamp, std::set<std::uint32_t>> servers;  // by moment
+  for (std::uint32_t client = 0; client < with.clients; ++client) {
+    for (const LoadOperation& each : load.of(client)) {
+      const Duration behind = each.id.stamp.time_since_epoch() % milliseconds(200);
+      REQUIRE(behind < Duration(100));  // the number of ids of one server at that moment
+      servers[each.id.stamp - behind].insert(each.id.server);
+    }
+  }
+  CHECK(about(servers.size(), 5'000));
+  std::size_t shared = 0;
+  for (const auto& [stamp, all] : servers) shared += all.size() > 1 ? 1 : 0;
+  CHECK(shared > 4'900);  // 10 ids of 4 servers, in the mean
+}
+
 TEST_CASE("a registry load is Poisson at its rate, bundled or not, with new ids") {
   const Tally plain = tally(options());
   CHECK(about(plain.all, 50'000));

@@ -157,6 +157,10 @@ TEST_CASE("A-32 clocks stay inside their bound unless the scenario states otherw
   refused({"clocks.epsilon=16000001ns"}, "must be smaller than S");
   CHECK(must_load("", {"clocks.epsilon=16000002ns"}).clocks.epsilon == 16000002ns);
   refused({"clocks.epsilon=0s", "clocks.drift=0", "clocks.sync_error=0s"}, "= 0s (SPEC A-32)");
+  // Coarse stamps need as much of it.
+  refused({"clocks.epsilon=36ms", "clocks.stamp_resolution=20ms"}, "+ stamp_resolution) = 72ms");
+  CHECK(must_load("", {"clocks.epsilon=36000002ns", "clocks.stamp_resolution=20ms"})
+            .clocks.stamp_resolution == 20ms);
   CHECK(must_load("", {"clocks.epsilon=1ms", "clocks.drift=0", "clocks.sync_error=0s"})
             .clocks.drift == 0.0);
   CHECK(must_load("", {"clocks.epsilon=15ms", "clocks.violate_clock_bound=true"})

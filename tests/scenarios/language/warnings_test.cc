@@ -188,10 +188,11 @@ TEST_CASE("clicks that follow queries get a warning where the load does not chan
   CHECK(warnings(load, {"workload.synthetic.daily.amplitude=0.5"}).empty());
 }
 
-TEST_CASE("processes that share stamps get a warning where time has no ticks") {
+TEST_CASE("processes that share stamps get a warning where neither time nor stamps are coarse") {
   const std::string load = "[run]\nduration = \"100s\"\n[workload.synthetic]\nprocesses = 3\n";
   CHECK(has(warnings(load), {"it changes nothing", 4, 13, "run.tick"}));
   CHECK(warnings(load, {"run.tick=10ms"}).empty());
+  CHECK(warnings(load, {"clocks.stamp_resolution=10ms"}).empty());
   CHECK(warnings(load, {"workload.synthetic.processes=1"}).empty());
 }
 

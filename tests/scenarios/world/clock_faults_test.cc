@@ -1,5 +1,6 @@
 // Clocks with a wrong order, storage that restores what it had lost, and the tier in which damage
 // must be detected, end to end.
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
@@ -46,6 +47,26 @@ class ClickStamps final : public trace::Sink {
   SimTime until_;
 };
 
+// The largest error of clicks' stamps in either direction, and those that are no multiple of a
+// resolution but for the nanoseconds by which a process continues.
+class CoarseStamps final : public trace::Sink {
+ public:
+  std::uint64_t clicks = 0;
+  std::uint64_t fine = 0;
+  std::int64_t earliest = 0;
+  std::int64_t latest = 0;
+
+  void record(const trace::Record& record) override {
+    if (record.header.kind != trace::Kind::click_generated) return;
+    const std::int64_t stamp = nanoseconds_of(record.as<trace::ClickGenerated>().click.stamp);
+    const std::int64_t off = stamp - nanoseconds_of(record.header.at + kCalendarEpoch);
+    earliest = std::min(earliest, off);
+    latest = std::max(latest, off);
+    fine += stamp % Duration(60ms).count() > 100 ? 1 : 0;
+    ++clicks;
+  }
+};
+
 // When faults took effect.
 class Effects final : public trace::Sink {
  public:
@@ -74,6 +95,22 @@ TEST_CASE("A-31 log servers' clocks are off while a fault lasts; Photon stays co
   CHECK(stamps.far_outside == 0);
   CHECK(stamps.effects == 1);
   CHECK(effective(ran, "clock.offset") == 1);
+}
+
+TEST_CASE("A-31 coarse stamps stay inside the bound, whatever steps and faults carry the clocks") {
+  CoarseStamps stamps;
+  const Ran ran = run(
+      "scenarios/healthy.toml", 3,
+      {"clocks.stamp_resolution=60ms", "clocks.step_interval=40s", "clocks.step_max=100ms",
+       R"(faults.clock=[{log="clicks",kind="drift",direction="back",rate=20e-6,at="100s",for="60s"}])"},
+      &stamps);
+  require_clean(ran);
+  CHECK(ran.outcome.summary.joined == ran.outcome.summary.generated);
+  CHECK(stamps.clicks > 1000);
+  CHECK(stamps.fine == 0);
+  CHECK(stamps.earliest >= -Duration(100ms).count());
+  CHECK(stamps.earliest < -Duration(90ms).count());
+  CHECK(stamps.latest <= Duration(100ms).count());
 }
 
 TEST_CASE(

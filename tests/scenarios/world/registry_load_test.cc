@@ -1,6 +1,7 @@
 // The registry alone under its own load: the report of a run, and that its work is real.
 #include <map>
 #include <set>
+#include <utility>
 
 #include "core_impl/trace/environment.h"
 #include "core_impl/trace/registry.h"
@@ -33,7 +34,55 @@ class Census final : public trace::Sink {
   std::set<std::uint32_t> places{};
 };
 
+// Inserts whose token differs in the life alone from one that the same client used for the same id.
+class TokenTwins final : public trace::Sink {
+ public:
+  std::size_t asked = 0;
+  std::map<photon::RegistryCode, std::size_t> answers{};
+  std::size_t looked_after = 0;
+
+  void record(const trace::Record& record) override {
+    if (record.header.kind == trace::Kind::load_done) return on_done(record.as<trace::LoadDone>());
+    if (record.header.kind != trace::Kind::load_asked) return;
+    const auto& load = record.as<trace::LoadAsked>();
+    if (load.operation == trace::RegistryOperation::insert) {
+      photon::Token other = load.token;
+      --other.incarnation;
+      if (inserted_.contains({load.id, other})) {
+        ++asked;
+        twins_.insert({load.id, load.token});
+      }
+      inserted_.insert({load.id, load.token});
+    } else if (twins_.contains({load.id, load.token})) {
+      ++looked_after;
+    }
+  }
+
+ private:
+  using Key = std::pair<photon::EventId, photon::Token>;
+  void on_done(const trace::LoadDone& done) {
+    const bool insert = done.operation == trace::RegistryOperation::insert;
+    if (insert && twins_.contains({done.id, done.token})) ++answers[done.code];
+  }
+  std::set<Key> inserted_;
+  std::set<Key> twins_;
+};
+
 }  // namespace
+
+TEST_CASE("B-40 a client's new life repeats tokens of the life before but for the life") {
+  TokenTwins twins;
+  const Ran ran =
+      run(kBase, 7,
+          {"faults.crash=[{process=\"us-east1/client/0\",at=\"10s\",restart_after=\"1s\"},"
+           "{process=\"us-west1/client/1\",at=\"15s\",restart_after=\"1s\"}]"},
+          &twins);
+  require_clean(ran);
+  CHECK(twins.asked >= 6);
+  CHECK(twins.answers.size() == 1);
+  CHECK(twins.answers[photon::RegistryCode::already_exists] == twins.asked);
+  CHECK(twins.looked_after > 0);
+}
 
 TEST_CASE("a registry load runs without pipelines and every operation is answered") {
   using photonsim::scenarios::Role;
