@@ -142,10 +142,15 @@ TEST_CASE("A-26 a record longer than its file is searched once the file stops gr
   owner.source.scan(context);
   context.complete_all(owner);
   CHECK(owner.ends().size() == 10);  // it may still be written
+  CHECK(owner.source.caught_up());
   context.advance(31s);
   owner.source.scan(context);
+  context.complete(owner);  // the listing
+  CHECK(owner.source.reading() == 1);
+  CHECK_FALSE(owner.source.caught_up());  // the end of the file is read again
   context.complete_all(owner);
   CHECK(owner.ends().size() == 39);
+  CHECK(owner.source.caught_up());
   std::uint64_t settled = 0;
   owner.source.for_each_offset([&](const FileName&, std::uint64_t offset) { settled = offset; });
   CHECK(settled == log.bytes.size());  // and it is not awaited any more
