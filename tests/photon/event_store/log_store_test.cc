@@ -260,24 +260,23 @@ TEST_CASE("E-16 E-18 a file that ends inside its last mapped record has lost byt
 }
 
 TEST_CASE("E-14 E-18 damage after the end of a piece casts no doubt on its search") {
-  Store store(MapSpacing{1000s, 200, 0ns});
   PrimaryLog log;
   const logs::LogFile file{logs::LogType::primary, 4, 0};
   log.add(event_at(4, 1, 100s), file);  // this process writes no more
   for (int i = 1; i <= 20; ++i) log.add(event_at(4, 2, 100s + i * 1s), file);
+  constexpr std::size_t kAfter = 3;  // the piece holds no record from this one on
+  Store store(MapSpacing{1000s, log.events[kAfter].begin - GENERATE(0U, 1U), 0ns});
   store.context.disks[kLogs] = log.disk();
   store.start_and_recover();
   store.put_all(log);
-  std::size_t after = 0;  // the piece holds no record from this one on
-  while (log.events[after].begin < 200) ++after;
   Bytes& bytes = store.context.disks[kLogs].at(text(file.name()));
   const auto damage = [&](std::size_t event) {
     bytes[log.events[event].begin + kRecordOverhead + 5] ^= std::byte{1};
   };
   const EventId absent = event_at(4, 1, 101s);
-  damage(after + 1);
+  damage(kAfter + 1);
   CHECK(store.lookup(absent).status == QueryStatus::not_found);
-  damage(after - 1);
+  damage(kAfter - 1);
   CHECK(store.lookup(absent).status == QueryStatus::error);
 }
 
