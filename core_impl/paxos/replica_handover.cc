@@ -40,7 +40,9 @@ void Replica::hand_over(Step& step, const Answer& answer) {
   auto& master = std::get<Master>(role_);
   const bool fit = answer.wants_from == 0 && generations_.in_force(answer.from, answer.generation);
   if (answer.from == config_.preferred_master) consider_return(step, master, fit);
-  if (!fit || answer.from != master.handover.target || !master.open.empty()) return;
+  if (!fit || answer.from != master.handover.target) return;
+  PHOTON_CHECK(master.open.empty() || master.handover.closed_at == MonotonicTime::max(),
+               "no slot is opened while a hand-over waits for its target");
   PHOTON_LIMIT("paxos.handover.answer", answer.sent_at, master.handover.closed_at);
   if (answer.sent_at < master.handover.closed_at) {
     PHOTON_MARK("paxos.handover.answer_too_old");

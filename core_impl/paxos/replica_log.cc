@@ -355,7 +355,8 @@ void ReplicaLog::rewrite(Context& context, Slot base, const PooledVector<LogReco
 }
 
 void ReplicaLog::remove_obsolete(Context& context) {
-  if (removal_ || existing_.empty() || existing_.front() >= chain_start_) return;
+  PHOTON_CHECK(!existing_.empty(), "the segment that was written last exists");
+  if (removal_ || existing_.front() >= chain_start_) return;
   VolumeRequest request;
   request.volume = options_.volume;
   request.operation = VolumeOperation::remove;

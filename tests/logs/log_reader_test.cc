@@ -294,6 +294,15 @@ TEST_CASE("A-23 a reader asks for what the record before it needs, at least four
   CHECK(asks(Bytes(kRecordOverhead - 1), 7) == 4096);  // its length is not known yet
   // Twice as many as before, if the length says nothing.
   CHECK(asks(Bytes(5000, std::byte{0xff}), 7) == 10'000);
+  // So too if the file may hold a record of that length and the log none.
+  const auto claims = [](std::size_t claimed) {
+    Bytes bytes(5000, std::byte{0xff});
+    const auto length = static_cast<std::uint32_t>(claimed - kRecordOverhead);
+    std::memcpy(bytes.data(), &length, sizeof length);
+    return bytes;
+  };
+  CHECK(asks(claims(kLongestPlausible), 7) == kLongestPlausible);
+  CHECK(asks(claims(kLongestPlausible + 1), 7) == 10'000);
   CHECK(asks(Bytes(2 * LogReader::kPlausibleRecord, std::byte{0xff}), 7) ==
         2 * LogReader::kPlausibleRecord + 1);
 }

@@ -142,13 +142,77 @@ TEST_CASE("A-26 a record longer than its file is searched once the file stops gr
   owner.source.scan(context);
   context.complete_all(owner);
   CHECK(owner.ends().size() == 10);  // it may still be written
+  CHECK(owner.source.caught_up());
   context.advance(31s);
   owner.source.scan(context);
+  context.complete(owner);  // the listing
+  CHECK(owner.source.reading() == 1);
+  CHECK_FALSE(owner.source.caught_up());  // the end of the file is read again
   context.complete_all(owner);
   CHECK(owner.ends().size() == 39);
+  CHECK(owner.source.caught_up());
   std::uint64_t settled = 0;
   owner.source.for_each_offset([&](const FileName&, std::uint64_t offset) { settled = offset; });
   CHECK(settled == log.bytes.size());  // and it is not awaited any more
+}
+
+namespace {
+
+// Its test takes the records, and starts the reads.
+class Passive final : public Node {
+ public:
+  void on_start(Context&) override {}
+  void on_message(Context&, NodeId, const Body&) override {}
+  void on_timer(Context&, TimerKind) override {}
+  void on_io(Context& context, Ticket ticket, IoResult& result) override {
+    REQUIRE(source.on_io(context, ticket, result));
+  }
+  void take() {
+    while (const auto taken = source.next()) source.settle(taken->place);
+  }
+  RecordSource source{{.volume = kVolume, .max_reads = 1}, DirectoryScan(LogType::foreign)};
+};
+
+}  // namespace
+
+TEST_CASE("A-26 C-07 a source has caught up when nothing is read, waits or is handed out") {
+  testing::FakeContext context{NodeId(1)};
+  Passive owner;
+  for (const std::uint16_t server : {std::uint16_t{3}, std::uint16_t{4}}) {
+    const FileName name = LogFile{LogType::foreign, server, 0}.name();
+    Bytes bytes = make_log(server, 3).bytes;
+    bytes.pop_back();  // its last record is not complete
+    context.disks[kVolume][std::string(name.data(), name.size())] = bytes;
+  }
+  RecordSource& source = owner.source;
+  source.scan(context);
+  while (!context.pending.empty()) {
+    CHECK_FALSE(source.caught_up());
+    context.complete(owner);
+    CHECK_FALSE(source.caught_up());
+    owner.take();
+    source.pump(context);
+  }
+  CHECK(source.caught_up());
+  context.advance(61s);  // each end of a file is searched, one after the other
+  source.scan(context);
+  context.complete(owner);  // the listing
+  REQUIRE(source.reading() == 1);
+  REQUIRE(source.waiting() == 1);
+  CHECK_FALSE(source.caught_up());
+  context.complete(owner);
+  owner.take();
+  REQUIRE(source.reading() == 0);
+  REQUIRE(source.waiting() == 1);
+  CHECK_FALSE(source.caught_up());
+  source.pump(context);
+  REQUIRE(source.waiting() == 0);
+  CHECK_FALSE(source.caught_up());
+  context.complete(owner);
+  REQUIRE(source.reading() == 0);
+  CHECK_FALSE(source.caught_up());
+  owner.take();
+  CHECK(source.caught_up());
 }
 
 namespace {

@@ -167,6 +167,28 @@ TEST_CASE("B-18 a recovery that meets an unavailable disk waits for it") {
   CHECK(single.server->driver.health() == Health::working);
 }
 
+TEST_CASE("B-18 requests refused one after the other are each repeated in time") {
+  Single single;
+  FakeContext& context = single.context;
+  single.server = std::make_unique<Server>(single.options);
+  Server& server = *single.server;
+  server.on_start(context);
+  const MonotonicTime first = context.now() + single.options.retry_delay;
+  context.complete(server, IoStatus::unavailable);  // the format
+  context.complete(server);                         // the snapshot
+  context.advance(20ms);
+  context.complete(server, IoStatus::unavailable);  // the log
+  CHECK(context.timer(kTimer) == first);
+  context.fire(server, kTimer);
+  CHECK(context.pending.size() == 1);
+  // The disk does not answer meanwhile.
+  REQUIRE(context.timer(kTimer) == first + 20ms);
+  context.fire(server, kTimer);
+  CHECK(context.pending.size() == 2);
+  context.complete_all(server);
+  CHECK(server.driver.health() == Health::working);
+}
+
 TEST_CASE(
     "B-10 three drivers: one body per broadcast, other processes ignored, restart from the log") {
   std::vector<std::unique_ptr<FakeContext>> contexts;

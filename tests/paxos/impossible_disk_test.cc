@@ -99,6 +99,35 @@ TEST_CASE("B-18 a snapshot of impossible slots or generations is damage") {
   CHECK(single.server->driver.health() == expected);
 }
 
+TEST_CASE("B-18 a disk whose format is unsound, and that holds nothing else, is not formatted") {
+  Single single;
+  const FakeDisk formatted = single.context.disks[kDisk];
+  FakeDisk& disk = single.context.disks[kDisk];
+  Bytes& format = disk.begin()->second;
+  SECTION("a wrong byte") { format.back() ^= std::byte{1}; }
+  SECTION("cut short") { format.pop_back(); }
+  SECTION("another group") { format = format_of_new_group(ShardId(6), 0); }
+  SECTION("another replica") { format = format_of_new_group(kGroup, 1); }
+  const FakeDisk before = disk;
+  REQUIRE(before != formatted);
+  single.start();
+  CHECK(single.server->driver.health() == Health::damaged);
+  CHECK(disk == before);
+}
+
+TEST_CASE("B-18 an empty disk that refuses its format for good stops the replica") {
+  Single single;
+  single.context.disks[kDisk].clear();
+  single.server = std::make_unique<Server>(single.options);
+  single.server->on_start(single.context);
+  for (int i = 0; i < 3; ++i) single.context.complete(*single.server);
+  REQUIRE(single.context.pending.size() == 1);
+  CHECK(single.context.pending.front().request.operation == VolumeOperation::replace);
+  single.context.complete(*single.server, IoStatus::fenced);
+  CHECK(single.server->driver.health() == Health::damaged);
+  CHECK(single.context.pending.empty());
+}
+
 TEST_CASE("B-18 a value that only begins like an admission holds nothing") {
   Bytes cut;
   append_bytes(admission_value({1, Generation{2}}).view().first(2), cut);

@@ -344,4 +344,59 @@ TEST_CASE("B-12 B-13 a follower whose promise is not durable does not follow idl
   CHECK_FALSE(follower.replica.follows_idly(0));
 }
 
+TEST_CASE("B-17 a master that is woken early sends nothing, and everything when it is due") {
+  One master(config_of_three(0));
+  master.become_master();
+  master.step(Propose{command("x")});
+  master.sent.clear();
+  for (int period = 0; period < 2; ++period) {
+    const MonotonicTime due = master.now + master.config.heartbeat;
+    for (const MonotonicTime early : {master.now, due - 1ns}) {
+      master.now = early;
+      master.step(Tick{});
+      CHECK(master.sent.empty());
+    }
+    master.now = due;
+    master.step(Tick{});
+    std::size_t accepts = 0;
+    std::size_t heartbeats = 0;
+    for (const Outgoing& each : master.sent) {
+      CHECK(each.to == master.config.others());
+      accepts += std::holds_alternative<Accept>(each.message) ? 1 : 0;
+      heartbeats += std::holds_alternative<Heartbeat>(each.message) ? 1 : 0;
+    }
+    CHECK(accepts == 1);
+    CHECK(heartbeats == 1);
+    CHECK(master.sent.size() == 2);
+    master.sent.clear();
+  }
+}
+
+TEST_CASE(
+    "B-18 a restarted replica counts the disks that its snapshot names, a new one the first") {
+  const Config config = config_of_three(0);
+  CHECK(Replica(config, Recovered{}, {}).generations() == Generations(3));
+  Recovered recovered = Recovered::above(4);
+  recovered.base.generations = Generations(3);
+  recovered.base.generations.admit({2, Generation{2}});
+  const Replica replica(config, recovered, {});
+  CHECK(replica.generations() == recovered.base.generations);
+}
+
+TEST_CASE("B-18 an admission that a snapshot covers is accepted again without a record") {
+  One follower(config_of_three(1));
+  const Ballot ballot = make_ballot(3, 0);
+  const Accept accept{{}, ballot, 1, 0, follower.now, {admission_value({2, Generation{2}})}};
+  follower.receive(0, accept);
+  follower.receive(0, Heartbeat{{}, ballot, 1, follower.now});
+  REQUIRE(follower.replica.commit() == 1);
+  follower.step(Compact{1});
+  REQUIRE(follower.replica.base() == 1);
+  follower.take<Accepted>();
+  const std::size_t records = follower.records;
+  follower.receive(0, accept);
+  CHECK(follower.records == records);
+  CHECK(follower.take<Accepted>().size() == 1);
+}
+
 }  // namespace photon::paxos::testing

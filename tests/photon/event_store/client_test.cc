@@ -116,11 +116,13 @@ TEST_CASE("D-04 E-08 silence of the cache leads to the logs, silence of the logs
     fixture.reply(request, QueryStatus::not_found);
     REQUIRE(fixture.owner.outcomes.size() == 1);
     CHECK(fixture.owner.outcomes.front().status == QueryStatus::not_found);
+    CHECK(fixture.owner.outcomes.front().tier == QueryTier::logs);
   }
   SECTION("the cache's hit arrives after all") {
     fixture.reply(to_cache, QueryStatus::found);
     REQUIRE(fixture.owner.outcomes.size() == 1);
     CHECK(fixture.owner.outcomes.front().status == QueryStatus::found);
+    CHECK(fixture.owner.outcomes.front().tier == QueryTier::cache);
     fixture.reply(request, QueryStatus::error);
     CHECK(fixture.owner.outcomes.size() == 1);
   }

@@ -113,6 +113,24 @@ TEST_CASE("E-18 puts are idempotent and may arrive in any order") {
   for (const Written& event : log.events) CHECK(bytes_before(again, event).has_value());
 }
 
+TEST_CASE("E-18 an entry for a known id replaces the one before it") {
+  LogFileMap map(MapSpacing{10s, 1000, 50ms});
+  const EventId id = event_at(1, 1, 1000s);
+  const MapEntry before{id, 3, 100};
+  const MapEntry present{id, 4, 200};
+  map.put(before);
+  map.put(present);
+  CHECK(map.size() == 1);
+  CHECK_FALSE(map.holds(before));
+  CHECK(map.holds(present));
+  PooledVector<LogPiece> pieces;
+  map.plan(id, pieces);
+  REQUIRE(pieces.size() == 1);
+  CHECK(pieces.front().file == present.file);
+  CHECK(pieces.front().begin == present.offset);
+  CHECK(pieces.front().certainty == Certainty::certain);
+}
+
 TEST_CASE("E-16 an id far from every entry, of an unknown stream, or null has no plan") {
   LogFileMap map(MapSpacing{10s, 1000, 50ms});
   map.put({event_at(1, 1, 1000s), 3, 0});

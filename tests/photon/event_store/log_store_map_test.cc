@@ -85,6 +85,7 @@ TEST_CASE("E-18 a map that is not rebuilt yet answers error, never not found") {
   store.context.disks[kLogs] = log.disk();
   store.start_and_recover();
   store.put_all(log);
+  const std::size_t whole = store.node->map().size();
   store.context.crash();
   store.start();
   store.ask(log.events[0].id);
@@ -99,6 +100,7 @@ TEST_CASE("E-18 a map that is not rebuilt yet answers error, never not found") {
   store.context.fire(*store.node, LogStore::kRecoveryTimer);
   store.context.complete_all(*store.node);
   REQUIRE(store.node->is_ready());
+  CHECK(store.node->map().size() == whole);
   check_found(store, log.events[0]);
 }
 

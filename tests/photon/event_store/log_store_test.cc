@@ -219,6 +219,67 @@ struct OneEntry {
 
 }  // namespace
 
+TEST_CASE("E-18 a file that can be read only in part is an error, wherever the query stands") {
+  OneEntry world;
+  constexpr std::uint64_t kRead = 5000;
+  world.store.config.read_bytes = kRead;
+  world.store.restart();  // with that option
+  const IoStatus status = GENERATE(IoStatus::unavailable, IoStatus::missing, IoStatus::torn);
+  world.store.context.answered = [&](const VolumeRequest& request, IoResult& result) {
+    if (request.operation != VolumeOperation::read || request.offset == 0) return;
+    result = IoResult{status, 0, {}, {}};
+  };
+  for (const Written& event : world.log.events) {
+    CAPTURE(event.begin);
+    const bool is_read = event.end <= kRead;
+    CHECK(world.store.lookup(event.id).status ==
+          (is_read ? QueryStatus::found : QueryStatus::error));
+  }
+}
+
+TEST_CASE("E-16 E-18 a file that ends inside its last mapped record has lost bytes") {
+  Store store(MapSpacing{1000s, 1U << 20U, 0ns});
+  PrimaryLog log;
+  const logs::LogFile file{logs::LogType::primary, 4, 0};
+  log.add(event_at(4, 1, 100s), file);
+  log.add(event_at(4, 1, 101s), file);
+  store.context.disks[kLogs] = log.disk();
+  store.start_and_recover();
+  store.put({{log.events[0].id, file.number(), 0},
+             {log.events[1].id, file.number(), log.events[1].begin}});
+  store.context.complete_all(*store.node);
+  REQUIRE(store.node->map().mapped_until(file.number()) == log.events[1].begin);
+  const EventId absent = event_at(4, 1, 102s);
+  CHECK(store.lookup(absent).status == QueryStatus::not_found);
+  Bytes& bytes = store.context.disks[kLogs].at(text(file.name()));
+  while (bytes.size() > log.events[1].begin) {
+    bytes.pop_back();
+    CAPTURE(bytes.size());
+    CHECK(store.lookup(absent).status == QueryStatus::error);
+  }
+}
+
+TEST_CASE("E-14 E-18 damage after the end of a piece casts no doubt on its search") {
+  PrimaryLog log;
+  const logs::LogFile file{logs::LogType::primary, 4, 0};
+  log.add(event_at(4, 1, 100s), file);  // this process writes no more
+  for (int i = 1; i <= 20; ++i) log.add(event_at(4, 2, 100s + i * 1s), file);
+  constexpr std::size_t kAfter = 3;  // the piece holds no record from this one on
+  Store store(MapSpacing{1000s, log.events[kAfter].begin - GENERATE(0U, 1U), 0ns});
+  store.context.disks[kLogs] = log.disk();
+  store.start_and_recover();
+  store.put_all(log);
+  Bytes& bytes = store.context.disks[kLogs].at(text(file.name()));
+  const auto damage = [&](std::size_t event) {
+    bytes[log.events[event].begin + kRecordOverhead + 5] ^= std::byte{1};
+  };
+  const EventId absent = event_at(4, 1, 101s);
+  damage(kAfter + 1);
+  CHECK(store.lookup(absent).status == QueryStatus::not_found);
+  damage(kAfter - 1);
+  CHECK(store.lookup(absent).status == QueryStatus::error);
+}
+
 TEST_CASE("E-18 A-23 a damaged length hides no record after it, in the middle and at the end") {
   OneEntry world;
   const std::uint64_t whole = world.file().size();

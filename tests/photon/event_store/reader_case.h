@@ -97,14 +97,17 @@ struct Reader {
   std::uint64_t saved(logs::LogFile file) const {
     const auto disk = context.disks.find(kCell);
     if (disk == context.disks.end()) return 0;
-    const auto bytes = disk->second.find(text(event_store_offsets_file(kSelf)));
-    if (bytes == disk->second.end()) return 0;
-    ReaderState state;
-    REQUIRE(decode_record(view_record(bytes->second).body, state));
-    for (const auto& one : state.files) {
+    if (!disk->second.contains(text(event_store_offsets_file(kSelf)))) return 0;
+    for (const auto& one : saved_state().files) {
       if (one.file == file.number()) return one.offset;
     }
     return 0;
+  }
+  ReaderState saved_state() const {
+    ReaderState state;
+    const Bytes& bytes = context.disks.at(kCell).at(text(event_store_offsets_file(kSelf)));
+    REQUIRE(decode_record(view_record(bytes).body, state));
+    return state;
   }
 };
 

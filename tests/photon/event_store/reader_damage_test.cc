@@ -64,6 +64,14 @@ TEST_CASE("A-23 a damaged record is skipped; one that hides a stalled tail is de
   reader.poll();
   CHECK(reader.filled().size() == 598);
   CHECK(reader.node->statistics().damaged == 2);
+  const auto skipped = reader.context.decided<trace::RecordSkipped>();
+  REQUIRE(skipped.size() == 2);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Written& event = log.events[i == 0 ? 50 : 590];
+    CHECK(skipped[i].begin == event.begin);
+    CHECK(skipped[i].end == event.end);
+    CHECK(skipped[i].file == kFirst.number());
+  }
 }
 
 TEST_CASE("A-23 a file that grows after a stall is given the whole time again") {

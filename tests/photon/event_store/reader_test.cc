@@ -200,6 +200,58 @@ TEST_CASE("E-18 a restarted reader resumes at the saved offset with an entry for
   CHECK(reader.claimed(kFirst) == log.files.at(kFirst).size());
 }
 
+TEST_CASE("E-18 a restarted reader saves the offsets of files that do not grow, too") {
+  constexpr logs::LogFile kSecond{logs::LogType::primary, 4, 1};
+  Reader reader;
+  PrimaryLog log;
+  log.add(event_at(4, 1, 100s), kFirst);
+  log.add(event_at(4, 1, 101s), kSecond);
+  const auto save = [&] {
+    reader.start();
+    reader.acknowledge_all();
+    reader.context.advance(2s);
+    reader.poll();
+  };
+  reader.show(log);
+  save();
+  CHECK(reader.saved(kFirst) == log.events[0].end);
+  CHECK(reader.saved(kSecond) == log.events[1].end);
+  reader.context.crash();
+  log.add(event_at(4, 1, 102s), kSecond);
+  reader.show(log);
+  save();
+  CHECK(reader.saved(kFirst) == log.events[0].end);
+  CHECK(reader.saved(kSecond) == log.events[2].end);
+}
+
+TEST_CASE("E-18 a file of which nothing is findable yet has no saved offset") {
+  Reader reader;
+  PrimaryLog log;
+  log.add(event_at(4, 1, 100s), kFirst);
+  log.add(event_at(4, 1, 101s), {logs::LogType::primary, 4, 1});
+  reader.show(log, 5);
+  reader.start();
+  reader.acknowledge_all();
+  reader.context.advance(2s);
+  reader.poll();
+  const ReaderState state = reader.saved_state();
+  REQUIRE(state.files.size() == 1);
+  CHECK(state.files[0].file == kFirst.number());
+  CHECK(state.files[0].offset == log.events[0].end);
+}
+
+TEST_CASE("E-10 without cache nodes the reader writes the map and fills nothing") {
+  Reader reader;
+  reader.config.cache_nodes.clear();
+  const PrimaryLog log = make_log(LogShape{});
+  reader.show(log);
+  reader.start();
+  reader.acknowledge_all();
+  CHECK(reader.node->statistics().records == log.events.size());
+  CHECK(reader.context.sent_of<CacheFill>().empty());
+  for (const auto& [file, bytes] : log.files) CHECK(reader.claimed(file) == bytes.size());
+}
+
 TEST_CASE("E-18 unreadable saved offsets mean reading again from the beginning") {
   Reader reader;
   const PrimaryLog log = make_log(LogShape{});
