@@ -123,11 +123,9 @@ struct Clocks {
   Duration sync_period{30s};  // T, between synchronisations (SPEC A-32, M)
   Duration sync_error{10ms};  // e, error right after a synchronisation (SPEC A-32, M)
   Duration step_interval{0};  // mean time between steps of a clock, 0 = none (SPEC A-12, M)
-  // largest step, either direction, kept inside epsilon unless violated (M)
-  Duration step_max{0};
+  Duration step_max{0};       // largest step, either direction, inside epsilon unless violated (M)
   Duration truetime_uncertainty{4ms};  // half width of a TrueTime interval (SPEC A-30, M)
-  // stamps of ids are multiples of it, and epsilon covers it; 0: as fine as the clock (A-11, M)
-  Duration stamp_resolution{0};
+  Duration stamp_resolution{0};     // stamps are multiples of it; 0: as fine as the clock (A-11, M)
   bool violate_clock_bound{false};  // accept 2(e + rho T) >= S: the positive control A-35
   bool operator==(const Clocks&) const = default;
 

@@ -325,6 +325,12 @@ Duration history_skew(const Config& config, const Deployment& deployment) {
   return routing.skew_bound.value_or(config.clocks.skew_bound());
 }
 
+void set_mastership(const Registry& registry, photon::analysis::JudgeConfig& judge) {
+  judge.lease = registry.lease;
+  judge.election_timeout = registry.election_timeout;
+  judge.monotonic_drift_ppb = clock_drift_ppb(registry);
+}
+
 }  // namespace
 
 photon::analysis::JudgeConfig judge_config(const Config& config, const Deployment& deployment) {
@@ -393,9 +399,7 @@ photon::analysis::JudgeConfig judge_config(const Config& config, const Deploymen
   judge.corner_cases = config.run.corner_cases;
   judge.recovery_bound = recovery_bound(config.verification);
   require_redundancy(config, deployment, judge);
-  judge.lease = config.registry.lease;
-  judge.election_timeout = config.registry.election_timeout;
-  judge.monotonic_drift_ppb = clock_drift_ppb(config.registry);
+  set_mastership(config.registry, judge);
   return judge;
 }
 

@@ -99,11 +99,12 @@ TEST_CASE("A-31 log servers' clocks are off while a fault lasts; Photon stays co
 
 TEST_CASE("A-31 coarse stamps stay inside the bound, whatever steps and faults carry the clocks") {
   CoarseStamps stamps;
-  const Ran ran = run(
-      "scenarios/healthy.toml", 3,
-      {"clocks.stamp_resolution=60ms", "clocks.step_interval=40s", "clocks.step_max=100ms",
-       R"(faults.clock=[{log="clicks",kind="drift",direction="back",rate=300e-6,at="100s",for="60s"}])"},
-      &stamps);
+  const Ran ran =
+      run("scenarios/healthy.toml", 3,
+          {"clocks.stamp_resolution=60ms", "clocks.step_interval=40s", "clocks.step_max=100ms",
+           R"(faults.clock=[{log="clicks",kind="drift",direction="back",rate=300e-6,at="100s",)"
+           R"(for="60s"}])"},
+          &stamps);
   require_clean(ran);
   CHECK(ran.outcome.summary.joined == ran.outcome.summary.generated);
   CHECK(stamps.clicks > 1000);
