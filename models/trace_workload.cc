@@ -13,6 +13,7 @@
 #include "core_impl/logs/event.h"
 #include "core_impl/logs/event_id_generator.h"
 #include "models/payload.h"
+#include "models/server_ids.h"
 
 namespace photon::models {
 namespace {
