@@ -157,12 +157,29 @@ TEST_CASE("F-04 J-S11 an attempt that is over ends no other case's wait for news
   world.harness.deliver(NodeId(20), Body::make(report));
   world.harness.run_for(1s);
   CHECK(world.registry.removed == std::vector{over});
+  CHECK(world.verifier->asking_lives() == 1);
   world.harness.deliver(VerifierWorld::kIncarnations,
                         Body::make(IncarnationAnswer{20, 3, Liveness::dead_and_fenced}));
   world.harness.run_for(1s);  // much earlier than its next check
   const auto& removed = world.registry.removed;
   CHECK(removed.size() == 2);
   CHECK(std::set(removed.begin(), removed.end()) == lost);
+  CHECK(world.verifier->asking_lives() == 0);
+}
+
+TEST_CASE("F-04 after an answer about lives no case is kept that no longer waits for one") {
+  VerifierWorld world;
+  world.dead_until = std::nullopt;
+  world.write_lost(1);
+  world.write_lost(2);
+  world.start();
+  world.harness.run_for(8s);
+  REQUIRE(world.verifier->statistics().rests == 2);  // the silence has counted as alive
+  world.harness.deliver(VerifierWorld::kIncarnations,
+                        Body::make(IncarnationAnswer{20, 3, Liveness::maybe_alive}));
+  world.harness.run_for(100ms);
+  CHECK(world.verifier->asking_lives() == 0);
+  CHECK(world.verifier->open_cases() == 2);
 }
 
 TEST_CASE("F-08 BC-12 a removed click that is not registered is brought back again") {
