@@ -119,7 +119,7 @@ std::int64_t IdTable::slice_of(Stamp stamp) const {
   return time % slice_width_ < 0 ? quotient - 1 : quotient;
 }
 
-// Where slices follow one another without gaps up to the newest, the distance to it is the position.
+// Where slices follow one another without gaps up to the newest, the distance to it is the place.
 IdTable::Slices::const_iterator IdTable::lower_bound(std::int64_t number) const {
   if (slices_.empty() || number > newest_slice()) return slices_.end();
   if (number <= oldest_slice()) return slices_.begin();
