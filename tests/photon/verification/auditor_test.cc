@@ -366,7 +366,7 @@ TEST_CASE("F-14 F-06 damage counts for what was cleared before the auditor's fir
     world.lose(3, 1);
     CHECK(world.ask({3, 77}, 1) == std::vector{kPresent, kAbsent});
   }
-  SECTION("it is the gap, or behind it") {
+  SECTION("it is the gap, or comes after it") {
     world.lose(GENERATE(4U, 5U), 1);
     CHECK(world.ask({77}, 1) == std::vector{kIndeterminate});
   }
