@@ -17,10 +17,13 @@ constexpr TimerKind kSharding = 2;
 constexpr Token kToken{1, 1, 1};
 
 struct Bench {
-  explicit Bench(Rule read_after_stamp = Rule::on, Duration lookup_deadline = 2s)
-      : client(options_of(read_after_stamp, lookup_deadline)) {}
-  static RegistryClientOptions options_of(Rule read_after_stamp, Duration lookup_deadline) {
+  explicit Bench(Rule read_after_stamp = Rule::on, Duration lookup_deadline = 2s,
+                 LookupMode lookups = LookupMode::queue_ordered)
+      : client(options_of(read_after_stamp, lookup_deadline, lookups)) {}
+  static RegistryClientOptions options_of(Rule read_after_stamp, Duration lookup_deadline,
+                                          LookupMode lookups) {
     RegistryClientOptions options;
+    options.lookup_mode = lookups;
     options.lookup_deadline = lookup_deadline;
     options.replicas = {{NodeId(10)}, {NodeId(11)}, {NodeId(12)}, {NodeId(13)}};
     options.sharding.emplace();
@@ -188,8 +191,9 @@ TEST_CASE("B-58 B-60e a request whose answered ids alone have moved stays the sa
 }
 
 TEST_CASE("B-72 an answer that decides nothing about a request neither ends nor delays it") {
-  Bench bench(Rule::off);
-  bench.insert(moving());
+  Bench bench(Rule::off, 2s, GENERATE(LookupMode::queue_ordered, LookupMode::replica));
+  bench.client.lookup(moving(), 1);
+  bench.client.flush(bench.context);
   bench.history(history_reply(bench.read(), 0, 2));
   REQUIRE(bench.asked().size() == 1);
   const RegistryRequest request = bench.asked()[0].second;
@@ -197,13 +201,13 @@ TEST_CASE("B-72 an answer that decides nothing about a request neither ends nor 
   RegistryRequest stranger = request;
   SECTION("it is empty") { stranger.items.clear(); }
   SECTION("it is about another id") { stranger.items[0].id = id_of(1, 4, 1); }
-  bench.answer(stranger, NodeId(11), RegistryCode::inserted);
+  bench.answer(stranger, NodeId(11), RegistryCode::not_found);
   CHECK(bench.context.timer(kRequests) == due);
   CHECK_FALSE(bench.client.next().has_value());
   bench.context.advance(500ms);
   bench.client.on_timer(bench.context);
   CHECK(bench.asked().size() == 1);  // the answer to it is still awaited
-  bench.answer(request, NodeId(11), RegistryCode::inserted);
+  bench.answer(request, NodeId(11), RegistryCode::not_found);
   REQUIRE(bench.client.next().has_value());
   CHECK(bench.client.in_flight() == 0);
 }
