@@ -119,19 +119,15 @@ std::int64_t IdTable::slice_of(Stamp stamp) const {
   return time % slice_width_ < 0 ? quotient - 1 : quotient;
 }
 
-// Where slices follow one another without gaps, the distance to either end is the position.
+// Where slices follow one another without gaps up to the newest, the distance to it is the place.
 IdTable::Slices::const_iterator IdTable::lower_bound(std::int64_t number) const {
   if (slices_.empty() || number > newest_slice()) return slices_.end();
   if (number <= oldest_slice()) return slices_.begin();
   const std::size_t last = slices_.size() - 1;
-  const auto target = static_cast<std::uint64_t>(number);
-  const std::uint64_t from_end = static_cast<std::uint64_t>(newest_slice()) - target;
+  const std::uint64_t from_end =
+      static_cast<std::uint64_t>(newest_slice()) - static_cast<std::uint64_t>(number);
   if (from_end <= last && slices_[last - from_end].number == number) {
     return slices_.end() - 1 - static_cast<std::ptrdiff_t>(from_end);
-  }
-  const std::uint64_t from_begin = target - static_cast<std::uint64_t>(oldest_slice());
-  if (from_begin <= last && slices_[from_begin].number == number) {
-    return slices_.begin() + static_cast<std::ptrdiff_t>(from_begin);
   }
   return std::lower_bound(
       slices_.begin(), slices_.end(), number,

@@ -141,19 +141,18 @@ std::uint32_t ShardingServer::apply(Context& context, paxos::Slot slot,
                                     std::span<const std::byte> command) {
   if (command.empty()) return 0;
   const ShardingOperation operation = decoded(command);
-  PHOTON_CHECK(open_slot_ == 0 || slot <= open_slot_,
-               "operations are applied in the order of their slots");
+  PHOTON_CHECK(open_slot_ == 0 || slot == open_slot_,
+               "while a master has an operation open, no other is applied");
   const ShardingResult result = history_.apply(operation);
   context.decide(trace::ShardingApplied{slot, operation.version, operation.start, operation.action,
                                         operation.shards, options_.consensus.config.group});
-  if (slot == open_slot_) {
-    open_slot_ = 0;
-    applied_own(operation, result);
-  }
+  open_slot_ = 0;
+  answer_if_decided(operation, result);
   return 1;
 }
 
-void ShardingServer::applied_own(const ShardingOperation& operation, ShardingResult result) {
+// Only a master has an operator that waits, and what it applies is its own operation.
+void ShardingServer::answer_if_decided(const ShardingOperation& operation, ShardingResult result) {
   if (!operator_) return;
   switch (operation.action) {
     case ShardingAction::announce:

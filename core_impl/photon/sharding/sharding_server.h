@@ -81,7 +81,7 @@ class ShardingServer final : public Node, private paxos::StateMachine {
   void work(Context& context);
   std::optional<ShardingOperation> next_operation(Context& context);
   bool in_time(Context& context, Stamp start) const;
-  void applied_own(const ShardingOperation& operation, ShardingResult result);
+  void answer_if_decided(const ShardingOperation& operation, ShardingResult result);
   // Answers leave at the end of the callback: after the trace has seen what they depend on.
   void answer(NodeId client, std::uint64_t request, ShardingCode code);
   void answer_operator(ShardingCode code);

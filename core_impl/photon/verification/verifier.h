@@ -122,6 +122,8 @@ class Verifier final : public Node {
 
   const VerifierStatistics& statistics() const { return statistics_; }
   std::size_t open_cases() const { return cases_.size(); }
+  // Cases that wait for news of their owners, and those that stopped waiting since the last news.
+  std::size_t asking_lives() const { return asking_lives_.size(); }
 
  private:
   enum class Stage : std::uint8_t {

@@ -214,6 +214,25 @@ TEST_CASE("C-16 a retry goes to another joiner, also across a restart") {
   CHECK(retries > 200);
 }
 
+TEST_CASE("C-16 retries are spread uniformly over the other joiners") {
+  DispatcherWorld world;
+  world.joiner = [](const auto& sent) {
+    return sent.attempts == 0 ? JoinOutcome::query_not_found : JoinOutcome::joined;
+  };
+  write_clicks(world, 1, 4000);
+  world.start();
+  world.harness.run_for(20s);
+  std::map<EventId, NodeId> first;
+  std::map<std::pair<NodeId, NodeId>, int> counts;
+  for (const auto& sent : world.sent) {
+    const auto [place, fresh] = first.emplace(sent.click, sent.joiner);
+    if (!fresh) ++counts[{place->second, sent.joiner}];
+  }
+  CHECK(counts.size() == 12);
+  // Standard deviation about 17; six of them.
+  for (const auto& [joiners, count] : counts) CHECK(std::abs(count - 333) < 105);
+}
+
 TEST_CASE("C-16 with a single joiner a retry goes to it again") {
   DispatcherWorld world(1, 1);
   int failures = 0;

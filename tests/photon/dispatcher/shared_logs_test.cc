@@ -3,6 +3,9 @@
 #include <numeric>
 
 #include "core_impl/base/random.h"
+#include "core_impl/base/record_codec.h"
+#include "core_impl/photon/cell_log/cell_files.h"
+#include "core_impl/runtime/file_name.h"
 #include "tests/photon/dispatcher/worker_team.h"
 #include "tests/support/catch.h"
 #include "tests/support/effort.h"
@@ -176,6 +179,41 @@ TEST_CASE("C-06 J-S14 pauses, crashes and returns at every step lose no click") 
     CHECK_FALSE(team.unprotected_click().has_value());
     for (std::uint32_t p = 0; p < 6; ++p) CHECK(team.journal(p).saved.empty());
   }
+}
+
+TEST_CASE(
+    "C-06 a partition that leaves is not claimed again while a write to its journal is open") {
+  WorkerTeam team(2, 2);
+  team.config.lease = 30s;
+  team.joiner = [](const EventId&) { return JoinOutcome::query_not_found; };
+  team.start(0);
+  team.run_for(82s);
+  REQUIRE(team.shares() == Shares{2});
+  bool open = true;
+  std::uint32_t snapshots = 0;
+  team.harness(0).io_fate = [&](const VolumeRequest& request) {
+    const JournalState written = read_journal(request.data);
+    if (open && !written.saved.empty()) return IoFate::lost;
+    const FileName journal = partition_journal(kDispatcherPrefix, 1);
+    if (view_of(request.file) != view_of(journal)) return IoFate::done;
+    const RecordView head = view_record(request.data);
+    const bool releases =
+        request.operation == VolumeOperation::replace && head.status == RecordStatus::complete &&
+        read_journal(std::span(request.data).first(head.size)).ownership.owner == kNoNode;
+    if (!releases) return IoFate::done;
+    ++snapshots;
+    CHECK(written.ownership.owner == kNoNode);
+    return IoFate::done;
+  };
+  team.start(1);
+  team.run_for(15s);  // the latest claim is six seconds old, the next is due when it is ten
+  write(team, 2, 2);
+  team.run_for(20s);
+  REQUIRE(team.worker(0).partition(1)->stage == Partition::Stage::leaving);
+  open = false;
+  team.run_for(5s);
+  CHECK(team.worker(0).statistics().released == 1);
+  CHECK(snapshots == 1);
 }
 
 // The joiners do not know that a partition has another owner: they continue for the requester.

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core_impl/logs/log_reader.h"
 #include "core_impl/photon/cell_log/cell_files.h"
 #include "core_impl/photon/leases/lease_epoch.h"
 #include "core_impl/runtime/file_name.h"
@@ -112,6 +113,24 @@ TEST_CASE("C-32 every partition begins at the end of its logs, without retries, 
   CHECK(offsets_of(world.journal(1)) == Offsets{{OperatorWorld::log_of(3).number(), odd}});
   CHECK(LeaseEpoch(world.journal(0).ownership.epoch).round() == 6);
   CHECK(LeaseEpoch(world.journal(1).ownership.epoch).round() > 9);
+}
+
+TEST_CASE("C-32 the end of each log is read once, as one short read at a random place") {
+  OperatorWorld world;
+  world.write_clicks(2, 20'000);
+  world.write_clicks(3, 2);
+  std::uint32_t reads = 0;
+  world.harness.io_fate = [&](const VolumeRequest& request) {
+    if (request.volume != kLogs || request.operation != VolumeOperation::read) return IoFate::done;
+    ++reads;
+    CHECK(request.access == Access::random);
+    CHECK(request.length <= 2 * logs::LogReader::kSuspiciousTail);
+    return IoFate::done;
+  };
+  world.start();
+  world.harness.run_for(10s);
+  REQUIRE(world.person->outcome().has_value());
+  CHECK(reads == 2);
 }
 
 TEST_CASE("C-32 A-23 an incomplete or damaged record at the end is not skipped") {

@@ -43,7 +43,7 @@ class Owner final : public Node {
 
   explicit Owner(std::uint64_t epoch)
       : epoch_(epoch),
-        intake_({.cell = kCell, .timer = kJournalTimer},
+        intake_({.cell = kCell, .compaction_slack = 1000, .timer = kJournalTimer},
                 ClickSource({{.type = logs::LogType::foreign, .options = {kLogs, 4096, 4}}})) {}
 
   void on_start(Context& context) override {
@@ -93,6 +93,7 @@ class Owner final : public Node {
   std::vector<std::uint64_t> again;       // handles of those that were not
   std::map<std::uint32_t, std::pair<std::uint32_t, bool>> restored;  // tries; with an intent
   std::vector<Intake::Event> events;
+  std::uint64_t snapshots = 0;  // that a write reported
 
  private:
   std::function<void(Bytes&)> saved() {
@@ -113,7 +114,7 @@ class Owner final : public Node {
       intake_.pump(context);
     }
     intake_.save_offsets();
-    intake_.write(context, saved());
+    if (intake_.write(context, saved())) ++snapshots;
   }
 
   std::uint64_t epoch_;
@@ -187,6 +188,18 @@ TEST_CASE("C-26 intake: a saved click that its log repeats belongs to its open c
   CHECK(world.owner->restored.empty());
   CHECK(world.journal().saved.empty());
   CHECK(world.owner->order == Numbers{1, 2, 3, 4});  // at least once: 1 was not reported finished
+}
+
+TEST_CASE("C-03 intake: a write reports the snapshot that it took, and no other write") {
+  World world;
+  for (std::uint32_t tries = 1; tries <= 100; ++tries) {
+    world.owner->save(2, tries);
+    world.harness.run_for(100ms);
+  }
+  const std::uint64_t compactions = world.owner->intake().store().compactions();
+  CHECK(compactions > 2);
+  CHECK(compactions < 50);
+  CHECK(world.owner->snapshots == compactions);
 }
 
 TEST_CASE("F-08 intake: an intent is restored with its click") {

@@ -91,6 +91,7 @@ TEST_CASE("D-15 J-S12 M-17 the window runs until the output is durable, not unti
   world.config.max_window = 6;
   world.start();
   world.harness.run_for(100ms);
+  CHECK(world.joiner->statistics().window_max == 0);  // nothing was registered
   world.harness.io_fate = [](const VolumeRequest&) { return IoFate::lost; };
   for (std::uint32_t i = 0; i < 40; ++i) {
     world.ask(i);

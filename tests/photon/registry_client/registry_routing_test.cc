@@ -17,10 +17,13 @@ constexpr TimerKind kSharding = 2;
 constexpr Token kToken{1, 1, 1};
 
 struct Bench {
-  explicit Bench(Rule read_after_stamp = Rule::on, Duration lookup_deadline = 2s)
-      : client(options_of(read_after_stamp, lookup_deadline)) {}
-  static RegistryClientOptions options_of(Rule read_after_stamp, Duration lookup_deadline) {
+  explicit Bench(Rule read_after_stamp = Rule::on, Duration lookup_deadline = 2s,
+                 LookupMode lookups = LookupMode::queue_ordered)
+      : client(options_of(read_after_stamp, lookup_deadline, lookups)) {}
+  static RegistryClientOptions options_of(Rule read_after_stamp, Duration lookup_deadline,
+                                          LookupMode lookups) {
     RegistryClientOptions options;
+    options.lookup_mode = lookups;
     options.lookup_deadline = lookup_deadline;
     options.replicas = {{NodeId(10)}, {NodeId(11)}, {NodeId(12)}, {NodeId(13)}};
     options.sharding.emplace();
@@ -157,6 +160,55 @@ TEST_CASE("B-58 BC-22 ids of a shard that was removed are asked at today's shard
   bench.answer(bench.asked().back().second, NodeId(11), RegistryCode::too_old);
   REQUIRE(bench.client.next().has_value());
   CHECK(bench.client.outstanding() == 0);
+  CHECK(bench.client.in_flight() == 0);
+}
+
+TEST_CASE("B-58 B-60e a request whose answered ids alone have moved stays the same request") {
+  Bench bench(Rule::off);
+  const EventId moved = moving();
+  EventId stays = id_of(1, 4, 1);  // of shard 1 with two shards and with four
+  bench.client.insert(moved, kToken, 1);
+  bench.client.insert(stays, kToken, 2);
+  bench.client.flush(bench.context);
+  bench.history(history_reply(bench.read(), 0, 2));
+  REQUIRE(bench.asked().size() == 1);
+  RegistryRequest first = bench.asked()[0].second;
+  REQUIRE(first.items.size() == 2);
+  first.items.resize(1);
+  bench.answer(first, NodeId(11), RegistryCode::inserted);
+  bench.fire(kSharding);
+  for (int silence = 0; silence < 3; ++silence) bench.fire(kRequests);
+  REQUIRE(bench.reads() == 2);
+  bench.history(history_reply(bench.read(), 2, 4));
+  for (int silence = 0; silence < 3; ++silence) bench.fire(kRequests);
+  CHECK(bench.client.statistics().requests == 1);
+  CHECK(bench.client.statistics().repetitions == 6);
+  for (const auto& [to, request] : bench.asked()) {
+    CHECK(to == NodeId(11));
+    CHECK(request.request == first.request);
+  }
+  CHECK(bench.asked().back().second.items.size() == 1);
+}
+
+TEST_CASE("B-72 an answer that decides nothing about a request neither ends nor delays it") {
+  Bench bench(Rule::off, 2s, GENERATE(LookupMode::queue_ordered, LookupMode::replica));
+  bench.client.lookup(moving(), 1);
+  bench.client.flush(bench.context);
+  bench.history(history_reply(bench.read(), 0, 2));
+  REQUIRE(bench.asked().size() == 1);
+  const RegistryRequest request = bench.asked()[0].second;
+  const auto due = bench.context.timer(kRequests);
+  RegistryRequest stranger = request;
+  SECTION("it is empty") { stranger.items.clear(); }
+  SECTION("it is about another id") { stranger.items[0].id = id_of(1, 4, 1); }
+  bench.answer(stranger, NodeId(11), RegistryCode::not_found);
+  CHECK(bench.context.timer(kRequests) == due);
+  CHECK_FALSE(bench.client.next().has_value());
+  bench.context.advance(500ms);
+  bench.client.on_timer(bench.context);
+  CHECK(bench.asked().size() == 1);  // the answer to it is still awaited
+  bench.answer(request, NodeId(11), RegistryCode::not_found);
+  REQUIRE(bench.client.next().has_value());
   CHECK(bench.client.in_flight() == 0);
 }
 

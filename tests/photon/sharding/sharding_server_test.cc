@@ -1,5 +1,7 @@
 #include "core_impl/photon/sharding/sharding_server.h"
 
+#include <set>
+
 #include "tests/photon/sharding/config_group.h"
 #include "tests/support/catch.h"
 #include "tests/support/paxos_payload.h"
@@ -19,6 +21,28 @@ TEST_CASE("B-54 B-55 B-57 a change is announced, confirmed and then read by ever
   CHECK(seen.decided_below == ShardMap::kEnd);
   REQUIRE(seen.intervals.size() == 2);
   CHECK(seen.intervals[1] == ShardInterval{start, ShardMap::kEnd, 2});
+}
+
+TEST_CASE("B-10 B-55 the trace counts one operation in a slot of the history, none in another") {
+  ConfigGroup group;
+  const NodeId master = group.wait_for_master();
+  const ShardingReply done = group.answered(0, group.change(0, master, 0, group.soonest(), 2));
+  REQUIRE(done.code == ShardingCode::ok);
+  group.world.run_for(5s);
+  std::set<std::uint64_t> slots;
+  for (const trace::Record& record : group.world.decisions) {
+    if (record.header.kind != trace::Kind::sharding_applied) continue;
+    slots.insert(record.as<trace::ShardingApplied>().slot);
+  }
+  CHECK(slots.size() == 2);  // announced and confirmed
+  std::size_t counted = 0;
+  for (const trace::Record& record : group.world.decisions) {
+    if (record.header.kind != trace::Kind::slot_applied) continue;
+    const auto applied = record.as<trace::SlotApplied>();
+    counted += applied.operations;
+    CHECK(applied.operations == (slots.contains(applied.slot) ? 1 : 0));
+  }
+  CHECK(counted == 2 * group.servers().size());
 }
 
 TEST_CASE("B-54 BC-17 a change that starts within S of now is refused, and nothing is announced") {

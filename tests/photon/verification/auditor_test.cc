@@ -135,6 +135,8 @@ TEST_CASE("F-13 only the very token of the record is cleared: a later owner keep
   world.start();
   world.harness.run_for(5s);
   CHECK(world.registry.ids.at(click_id(1)) == token_of(1, 9));
+  CHECK(world.auditor->statistics().seen == 1);
+  CHECK(world.auditor->statistics().cleared == 0);
 }
 
 TEST_CASE("F-12 a restart does not clear again what was cleared, and loses nothing") {
@@ -209,23 +211,26 @@ TEST_CASE("F-12 the state is saved when it has changed, and once") {
   CHECK(saves == 0);
 }
 
-TEST_CASE("F-12 a state that cannot be decoded counts for nothing: all is cleared once more") {
-  // Two rows are announced, one is there: it would have all of life 1 cleared.
+TEST_CASE("F-12 a state that is damaged or cannot be decoded counts for nothing: all is cleared") {
+  // One row is there: it has all of life 1 cleared. With two announced it cannot be decoded.
   struct Half {
-    std::uint32_t rows = 2;
+    std::uint32_t rows = GENERATE(1U, 2U);
     Auditor::Row row{{kJoiner.value(), 1}, {1'000'000, Auditor::Cleared::kNoGap}};
     static void each_field(const Half& self, Encoder& encode) { encode(self.rows, self.row); }
   };
   AuditorWorld world;
   for (std::uint32_t i = 0; i < 5; ++i) world.write(i);
+  const Half half{};
   Bytes state;
-  append_encoded(Half{}, state);
-  if (GENERATE(true, false)) state.back() ^= std::byte{1};  // damaged as well
+  append_encoded(half, state);
+  const bool damaged = GENERATE(true, false);
+  if (damaged) state.back() ^= std::byte{1};
   const FileName name = auditor_file(kSelf);
   world.cell().add(view_of(name), state);
   world.start();
   world.harness.run_for(10s);
-  for (std::uint32_t i = 0; i < 5; ++i) CHECK(world.is_cleared(i));
+  const bool counts = half.rows == 1 && !damaged;
+  for (std::uint32_t i = 0; i < 5; ++i) CHECK(world.is_cleared(i) == !counts);
 }
 
 TEST_CASE("F-06 F-07 absence from a life's file requires reading all of it after the request") {
@@ -339,6 +344,30 @@ TEST_CASE("F-14 F-06 what was cleared before it was lost has no token any more")
     world.registry_answers = true;
     world.start();
     world.harness.run_for(15s);
+    CHECK(world.ask({77}, 1) == std::vector{kIndeterminate});
+  }
+}
+
+TEST_CASE("F-14 F-06 damage counts for what was cleared before the auditor's first gap alone") {
+  AuditorWorld world;
+  for (std::uint32_t i = 0; i < 10; ++i) world.write(i);
+  const FileName name = output_file(kJoiner, Incarnation(1));
+  VolumeRequest heal;
+  heal.operation = VolumeOperation::replace;
+  heal.file = name;
+  heal.data = world.cell().content(view_of(name));
+  world.lose(4, 1);
+  world.start();
+  world.harness.run_for(5s);
+  REQUIRE(world.is_cleared(9));
+  REQUIRE_FALSE(world.is_cleared(4));
+  REQUIRE(world.cell().execute(heal).status == IoStatus::ok);
+  SECTION("it ends where the gap begins") {
+    world.lose(3, 1);
+    CHECK(world.ask({3, 77}, 1) == std::vector{kPresent, kAbsent});
+  }
+  SECTION("it is the gap, or comes after it") {
+    world.lose(GENERATE(4U, 5U), 1);
     CHECK(world.ask({77}, 1) == std::vector{kIndeterminate});
   }
 }

@@ -139,6 +139,49 @@ TEST_CASE("F-04 J-S11 a living owner that says its attempt is over loses the id,
   }
 }
 
+TEST_CASE("F-04 J-S11 an attempt that is over ends no other case's wait for news of its owner") {
+  VerifierWorld world;
+  world.dead_until = std::nullopt;
+  const Token other{20, 3, 8};  // of the same life
+  const std::set<EventId> lost{world.write_lost(1), world.write_lost(2, other)};
+  std::size_t asked = 0;
+  world.word_of_owner = [&](const AttemptQuery&) -> std::optional<AttemptOver> {
+    ++asked;
+    return std::nullopt;
+  };
+  world.start();
+  for (int i = 0; i < 1000 && asked < 2; ++i) world.harness.run_for(10ms);
+  REQUIRE(asked == 2);
+  const EventId over = GENERATE(true, false) ? *lost.begin() : *lost.rbegin();
+  const AttemptOver report{over, world.registry.ids.at(over)};
+  world.harness.deliver(NodeId(20), Body::make(report));
+  world.harness.run_for(1s);
+  CHECK(world.registry.removed == std::vector{over});
+  CHECK(world.verifier->asking_lives() == 1);
+  world.harness.deliver(VerifierWorld::kIncarnations,
+                        Body::make(IncarnationAnswer{20, 3, Liveness::dead_and_fenced}));
+  world.harness.run_for(1s);  // much earlier than its next check
+  const auto& removed = world.registry.removed;
+  CHECK(removed.size() == 2);
+  CHECK(std::set(removed.begin(), removed.end()) == lost);
+  CHECK(world.verifier->asking_lives() == 0);
+}
+
+TEST_CASE("F-04 after an answer about lives no case is kept that no longer waits for one") {
+  VerifierWorld world;
+  world.dead_until = std::nullopt;
+  world.write_lost(1);
+  world.write_lost(2);
+  world.start();
+  world.harness.run_for(8s);
+  REQUIRE(world.verifier->statistics().rests == 2);  // the silence has counted as alive
+  world.harness.deliver(VerifierWorld::kIncarnations,
+                        Body::make(IncarnationAnswer{20, 3, Liveness::maybe_alive}));
+  world.harness.run_for(100ms);
+  CHECK(world.verifier->asking_lives() == 0);
+  CHECK(world.verifier->open_cases() == 2);
+}
+
 TEST_CASE("F-08 BC-12 a removed click that is not registered is brought back again") {
   VerifierWorld world;
   const EventId lost = world.write_lost(1);
