@@ -329,7 +329,7 @@ constexpr OracleRow kRows[] = {
     {"J-P10", "elections have a cause", Severity::liveness,
      "A replica stands for election only when mastership is handed to it, when it has followed no "
      "master for the election time-out, or when it is a master and another replica has begun a "
-     "higher ballot.",
+     "higher ballot. Each silence of a master pays for one ballot.",
      "SPEC J-P10, B-11, B-19", "The replica, its new ballot, and why it had no cause.",
      "The replica's election timer: which messages of a master renew it, and what begins a ballot "
      "besides it?",
