@@ -23,7 +23,7 @@ void ElectionCauses::on_fact(const Fact& fact) {
   Replica& replica = replicas_[header.node];
   switch (header.kind) {
     case trace::Kind::process_started:
-      replica.life = header.incarnation;
+      replica.began = fact.at();
       replica.quiet_since = replica.blank ? SimTime::min() : fact.at();
       replica.own = 0;
       replica.elected = replica.paid = false;
@@ -97,9 +97,9 @@ void ElectionCauses::on_prepare(const Fact& fact) {
     }
   }
   replica.own = prepare.ballot;
+  replica.quiet_since = earliest_ballot(replica, fact.at());
   replica.elected = replica.paid = false;
   replica.highest = std::max(replica.highest, prepare.ballot);
-  replica.quiet_since = fact.at();
   begun.note(header.node, prepare.ballot);
 }
 
@@ -111,6 +111,14 @@ void ElectionCauses::Begun::note(NodeId node, std::uint64_t ballot) {
   if (node != by) of_others = highest;
   by = node;
   highest = ballot;
+}
+
+// A ballot is sent when a disk has it, which may take long. It began after its cause.
+SimTime ElectionCauses::earliest_ballot(const Replica& replica, SimTime now) const {
+  const Duration timeout = config().election_timeout;
+  if (replica.quiet_since == SimTime::min()) return replica.began;
+  if (replica.paid || !was_quiet(replica, now)) return replica.quiet_since;
+  return replica.quiet_since + (timeout - config().unsure(timeout));
 }
 
 bool ElectionCauses::was_quiet(const Replica& replica, SimTime now) const {

@@ -40,7 +40,7 @@ class ElectionCauses final : public Oracle {
 
  private:
   struct Replica {
-    Incarnation life{};
+    SimTime began{};                       // to live
     SimTime quiet_since = SimTime::min();  // it follows no master since then; min(): never did
     std::uint64_t own = 0;                 // the ballot that its life began last; 0: none
     bool elected = false;                  // with that one
@@ -57,6 +57,7 @@ class ElectionCauses final : public Oracle {
   void on_master(const Fact& fact, std::uint64_t ballot);
   void on_answer(const Fact& fact);
   void on_disk(const Fact& fact);
+  SimTime earliest_ballot(const Replica& replica, SimTime now) const;
   bool was_quiet(const Replica& replica, SimTime now) const;
   // Why the new ballot has no cause; empty if it has one.
   std::string_view unexplained(Replica& replica, std::uint64_t others, SimTime now) const;

@@ -108,7 +108,7 @@ TEST_CASE("J-P10 a silence that has ended pays for one ballot, which was on its 
 
 TEST_CASE("J-P10 a candidate keeps its ballot for the time-out") {
   Elected scene;
-  scene.world.wait(3s);
+  scene.world.wait(2s);
   scene.stand(kReplica2, kSecond);
   scene.stand(kReplica2, kSecond);  // asks again
   CHECK(scene.world.judge.obligations("J-P10") == 2);
@@ -122,7 +122,7 @@ TEST_CASE("J-P10 a candidate keeps its ballot for the time-out") {
 
 TEST_CASE("J-P10 a master answers a higher ballot with a still higher one") {
   Elected scene;
-  scene.world.wait(3s);
+  scene.world.wait(2s);
   scene.stand(kReplica1, kSecond);
   scene.beat(kReplica1, kSecond);
   scene.check(0);
@@ -162,6 +162,18 @@ TEST_CASE("J-P10 a master answers a higher ballot with a still higher one") {
     scene.stand(kReplica3, kThird + 20);
     scene.check(1);
   }
+}
+
+TEST_CASE("J-P10 a ballot that waits for a slow disk begins when its cause is there") {
+  Elected scene;
+  scene.world.wait(3500ms);  // since 2 s it is on its way to the disk
+  scene.stand(kReplica2, kSecond);
+  scene.world.wait(400ms);
+  scene.stand(kReplica2, kThird);
+  scene.check(1);
+  scene.world.wait(200ms);
+  scene.stand(kReplica2, kThird + 10);
+  scene.check(1);
 }
 
 TEST_CASE("J-P10 mastership that is handed over is a cause") {
