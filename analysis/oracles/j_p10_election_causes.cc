@@ -77,10 +77,20 @@ void ElectionCauses::on_answer(const Fact& fact) {
 
 void ElectionCauses::on_disk(const Fact& fact) {
   Replica& replica = replicas_[fact.header().node];
-  replica.blank = fact.header().kind == trace::Kind::paxos_formatted;
-  if (!replica.blank) return;
-  replica.highest = 0;
-  replica.quiet_since = SimTime::min();
+  switch (fact.header().kind) {
+    case trace::Kind::paxos_promise:
+      replica.highest = std::max(replica.highest, fact.as<trace::PaxosPromise>().ballot);
+      break;
+    case trace::Kind::paxos_accepted:
+      replica.highest = std::max(replica.highest, fact.as<trace::PaxosAccepted>().ballot);
+      break;
+    default:  // formatted
+      replica.highest = 0;
+      replica.quiet_since = SimTime::min();
+      replica.blank = true;
+      return;
+  }
+  replica.blank = false;
 }
 
 void ElectionCauses::on_prepare(const Fact& fact) {

@@ -82,7 +82,6 @@ void draw_registry(Config& c, Rng rng) {
     r.routing.horizon_period = r.routing.horizon_ahead / 3;
   }
   r.reject_future = rng.chance(0.2);
-  if (rng.chance(0.2)) r.linger = rng.time(1ms, 300ms);
 }
 
 void draw_pipeline(Config& c, Rng rng) {
@@ -92,8 +91,7 @@ void draw_pipeline(Config& c, Rng rng) {
   j.max_outstanding_registry = rng.chance(0.4) ? rng.size(1, 20) : 100;
   j.max_outstanding_per_shard = rng.chance(0.2) ? rng.size(1, 10) : 0;
   j.max_window = rng.chance(0.2) ? rng.size(1, 20) : 0;
-  const Duration commit =
-      4 * longest_round_trip(c) + 20 * c.network.jitter_mean + c.registry.linger;
+  const Duration commit = 4 * longest_round_trip(c) + 20 * c.network.jitter_mean;
   j.registry_timeout = std::max<Duration>(rng.time(300ms, 3s), 2 * commit);
   j.event_store_timeout = rng.time(500ms, 5s);
   j.output_copies = c.topology.pipelines.size() > 1 && rng.chance(0.25);

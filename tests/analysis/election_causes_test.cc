@@ -197,6 +197,14 @@ TEST_CASE("J-P10 a life waits first, unless its disk is blank") {
     scene.stand(kReplica2, kSecond);
     scene.check(0);
   }
+  SECTION("an old disk, whose ballot is above that of the master") {
+    scene.world.stored(kReplica2, PaxosPromise{kSecond, 1, 0, kElectionGroup});
+    scene.world.wait(1s);
+    scene.beat();
+    scene.world.wait(1s);
+    scene.stand(kReplica2, kThird);
+    scene.check(0);
+  }
   SECTION("a blank one") {
     scene.world.stored(kReplica2, PaxosFormatted{kElectionGroup, 2});
     scene.stand(kReplica2, kSecond);
