@@ -26,7 +26,8 @@ void ElectionCauses::on_fact(const Fact& fact) {
       replica.began = fact.at();
       replica.quiet_since = replica.blank ? SimTime::min() : fact.at();
       replica.own = 0;
-      replica.elected = replica.paid = false;
+      replica.elected = false;
+      replica.paid = 0;
       return;
     case trace::Kind::process_crashed:
       last_death_ = header.at;
@@ -39,7 +40,7 @@ void ElectionCauses::on_fact(const Fact& fact) {
       return on_master(fact, fact.as<trace::PaxosAccept>().ballot);
     case trace::Kind::paxos_heartbeat:
       on_master(fact, fact.as<trace::PaxosHeartbeat>().ballot);
-      if (fact.source() == trace::Source::delivered && replica.paid && !replica.to_answer) {
+      if (fact.source() == trace::Source::delivered && replica.paid > 0 && !replica.to_answer) {
         replica.to_answer = fact.as<trace::PaxosHeartbeat>();
       }
       return;
@@ -58,7 +59,7 @@ void ElectionCauses::on_master(const Fact& fact, std::uint64_t ballot) {
   }
   if (ballot < replica.highest) return;
   if (was_quiet(replica, fact.at())) {
-    replica.paid = true;
+    ++replica.paid;
     replica.to_answer.reset();
   }
   replica.highest = ballot;
@@ -71,7 +72,7 @@ void ElectionCauses::on_answer(const Fact& fact) {
   const auto& granted = fact.as<trace::PaxosGranted>();
   const auto& asked = replica.to_answer;
   if (asked && granted.ballot == asked->ballot && granted.stamp == asked->stamp) {
-    replica.paid = false;
+    replica.paid = 0;
   }
 }
 
@@ -108,7 +109,8 @@ void ElectionCauses::on_prepare(const Fact& fact) {
   }
   replica.own = prepare.ballot;
   replica.quiet_since = earliest_ballot(replica, fact.at());
-  replica.elected = replica.paid = false;
+  replica.elected = false;
+  if (replica.paid > 0) --replica.paid;
   replica.highest = std::max(replica.highest, prepare.ballot);
   begun.note(header.node, prepare.ballot);
 }
@@ -127,7 +129,7 @@ void ElectionCauses::Begun::note(NodeId node, std::uint64_t ballot) {
 SimTime ElectionCauses::earliest_ballot(const Replica& replica, SimTime now) const {
   const Duration timeout = config().election_timeout;
   if (replica.quiet_since == SimTime::min()) return replica.began;
-  if (replica.paid || !was_quiet(replica, now)) return replica.quiet_since;
+  if (replica.paid > 0 || !was_quiet(replica, now)) return replica.quiet_since;
   return replica.quiet_since + (timeout - config().unsure(timeout));
 }
 
@@ -139,7 +141,7 @@ bool ElectionCauses::was_quiet(const Replica& replica, SimTime now) const {
 
 std::string_view ElectionCauses::unexplained(Replica& replica, std::uint64_t others,
                                              SimTime now) const {
-  if (replica.paid || was_quiet(replica, now)) return "";
+  if (replica.paid > 0 || was_quiet(replica, now)) return "";
   if (!replica.elected) {
     return "the election time-out has not passed since it heard a master, stood, or began to live";
   }

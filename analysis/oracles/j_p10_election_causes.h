@@ -44,7 +44,7 @@ class ElectionCauses final : public Oracle {
     SimTime quiet_since = SimTime::min();  // it follows no master since then; min(): never did
     std::uint64_t own = 0;                 // the ballot that its life began last; 0: none
     bool elected = false;                  // with that one
-    bool paid = false;                     // a silence has ended that no ballot followed
+    std::uint32_t paid = 0;                // silences that have ended, and that no ballot followed
     std::optional<trace::PaxosHeartbeat> to_answer{};  // the first heartbeat since then
     std::uint64_t answered = 0;  // ballot of this life, above which another one was not seen yet
     SimTime answered_at{};
