@@ -97,6 +97,15 @@ TEST_CASE("J-P10 a silence that has ended pays for one ballot, which was on its 
     scene.stand(kReplica2, kThird + 1);
     scene.check(1);
   }
+  SECTION("two of them for two") {
+    scene.world.wait(2s);
+    scene.world.delivered(kReplica1, kReplica2, PaxosHeartbeat{kFirst, 2, kElectionGroup});
+    scene.stand(kReplica2, kSecond);
+    scene.stand(kReplica2, kThird);
+    scene.check(0);
+    scene.stand(kReplica2, kThird + 10);
+    scene.check(1);
+  }
   SECTION("not after it has answered") {
     const bool that_one = GENERATE(true, false);
     CAPTURE(that_one);
