@@ -10,6 +10,7 @@
 #include "analysis/oracles/j_2_accounts.h"
 #include "analysis/oracles/j_p0_all_settles.h"
 #include "analysis/oracles/j_p10_election_causes.h"
+#include "analysis/oracles/j_p11_tokens_cleared.h"
 #include "analysis/oracles/j_p1_core.h"
 #include "analysis/oracles/j_p2_commits.h"
 #include "analysis/oracles/j_p3_backlog.h"
@@ -334,6 +335,15 @@ constexpr OracleRow kRows[] = {
      "The replica's election timer: which messages of a master renew it, and what begins a ballot "
      "besides it?",
      make<ElectionCauses>},
+    {"J-P11", "tokens of joined clicks are cleared", Severity::liveness,
+     "Where there is verification, no id keeps the token of a durable joined record for longer "
+     "than recovery may take without a fault. Records that storage has lost and ids that the "
+     "boundary has passed are exempt.",
+     "SPEC J-P11, F-12; Photon section 3.3.3",
+     "The click, since when its record is durable, and the token that is still stored.",
+     "The auditor of the cell that holds the record: has it read the record, and what became of "
+     "its request to clear the token?",
+     make<TokensCleared>},
     {"B-18", "redundancy comes back", Severity::liveness,
      "After all faults have ended, each running replica catches up with its group and each "
      "replaced disk votes again. A group that works without them fails with the next fault.",

@@ -98,6 +98,62 @@ TEST_CASE("F-08 C-32 a click brought back where its query is lost is awaited in 
   CHECK(world.judge.open_clicks() == 0);
 }
 
+TEST_CASE("J-P11 F-12 the token of a durable record is cleared, unless nothing left time for it") {
+  JudgeConfig config = World::standard();
+  config.recovery_bound = 5min;
+  Ended world(config);
+  prepare(world, 2);
+  world.join(1, 1);
+  const Token owner = world.judge.evidence().join().click(0).joined_by;
+  const auto clear = [&] {
+    world.message(kDispatcher, kReplica1,
+                  RegistryAsk{click_id(1), owner, 100, RegistryOperation::clear, ShardId{0}});
+    world.transaction(2, {{1, owner, RegistryCode::cleared, 1, RegistryOperation::clear}});
+  };
+  const auto reported = [&] {
+    world.finish();
+    INFO(world.findings());
+    return world.count("J-P11");
+  };
+  SECTION("the run ends as long after it as recovery may take, or a moment later") {
+    const Duration moment = GENERATE(0ns, 1ns);
+    const SimTime durable = world.judge.evidence().join().click(0).joined_at;
+    world.wait(durable + 5min + moment - world.now - world.step);
+    CHECK(reported() == (moment > 0ns ? 1 : 0));
+  }
+  SECTION("it is cleared") {
+    clear();
+    world.wait(1h);
+    CHECK(reported() == 0);
+  }
+  SECTION("a fault at half time") {
+    world.wait(3min);
+    world.environment(kDispatcher, OutageBegan{0, 1});
+    world.wait(1h);
+    world.environment(kDispatcher, OutageEnded{0, 1});
+    const bool enough = GENERATE(true, false);
+    world.wait(enough ? 6min : 3min);
+    CHECK(reported() == (enough ? 1 : 0));
+  }
+  SECTION("storage has lost the record") {
+    world.environment(kJoiner, OutputLost{click_id(1), owner});
+    world.wait(1h);
+    CHECK(reported() == 0);
+  }
+  SECTION("the boundary has passed the id") {
+    world.move_boundary(2, 2);
+    world.wait(1h);
+    CHECK(reported() == 0);
+  }
+  SECTION("its record was never durable") {
+    clear();
+    world.ask_insert(kJoiner, 2, world.token(kJoiner, 2));
+    world.transaction(3, {{2, world.token(kJoiner, 2)}});
+    world.wait(1h);
+    CHECK(reported() == 0);
+  }
+}
+
 TEST_CASE("J-P0 a finished click is not retried; one that was brought back is not finished") {
   Ended world;
   prepare(world, 1);

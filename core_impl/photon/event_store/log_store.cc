@@ -59,6 +59,7 @@ void LogStore::on_io(Context& context, Ticket ticket, IoResult& result) {
   PHOTON_CHECK(event != GroupLog::Event::not_mine, "every completion was asked for");
   PHOTON_CHECK(event != GroupLog::Event::fenced, "each life writes a file of its own");
   settle_puts(context);
+  journal_.flush(context);  // what came while the journal was written
 }
 
 void LogStore::on(Context& context, NodeId from, const MapPut& put) {

@@ -47,6 +47,21 @@ TEST_CASE("E-10 an append without an answer is repeated until the put is durable
   CHECK(store.node->map().size() == 1);
 }
 
+TEST_CASE("E-10 a put that comes while the journal is written is written next") {
+  Store store;
+  store.start_and_recover();
+  store.put({{event_at(4, 1, 5s), 0, 0}}, 1);
+  store.put({{event_at(4, 1, 9s), 0, 400}}, 2);
+  store.put({{event_at(4, 2, 9s), 0, 800}}, 3);
+  CHECK(store.context.pending.size() == 1);
+  store.context.complete(*store.node);
+  CHECK(store.acknowledged() == 1);
+  REQUIRE(store.context.pending.size() == 1);  // both that came meanwhile
+  store.context.complete(*store.node);
+  CHECK(store.acknowledged() == 3);
+  CHECK(store.context.pending.empty());
+}
+
 TEST_CASE("E-18 a crash that tears the journal loses nothing that was acknowledged") {
   const std::size_t kept = GENERATE(0U, 1U, 11U, 12U, 30U, 10'000U);
   const PrimaryLog log = make_log(LogShape{});
