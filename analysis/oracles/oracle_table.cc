@@ -11,6 +11,8 @@
 #include "analysis/oracles/j_p0_all_settles.h"
 #include "analysis/oracles/j_p10_election_causes.h"
 #include "analysis/oracles/j_p11_tokens_cleared.h"
+#include "analysis/oracles/j_p12_repetitions.h"
+#include "analysis/oracles/j_p13_reads.h"
 #include "analysis/oracles/j_p1_core.h"
 #include "analysis/oracles/j_p2_commits.h"
 #include "analysis/oracles/j_p3_backlog.h"
@@ -344,6 +346,22 @@ constexpr OracleRow kRows[] = {
      "The auditor of the cell that holds the record: has it read the record, and what became of "
      "its request to clear the token?",
      make<TokensCleared>},
+    {"J-P12", "requests are repeated for a cause", Severity::liveness,
+     "A client of the registry sends a request again only after its time-out, which grows with the "
+     "silence, or after an answer that is not definitive. What was answered is not sent again.",
+     "SPEC J-P12, D-11, B-27, B-72; Photon section 3.3.2",
+     "The client, the request, and the cause that its repetition lacks.",
+     "The registry client: what wakes the request, and what does it do with an answer that settles "
+     "some of its operations?",
+     make<Repetitions>},
+    {"J-P13", "queries are read for a cause", Severity::liveness,
+     "A joiner looks a query up once for each join request that it accepts. A look-up asks each "
+     "tier once, and the logs only when the cache has missed or is silent.",
+     "SPEC J-P13, E-02, E-08, D-18; Photon section 3.4",
+     "The query, the joiner, and the cause that its question lacks.",
+     "The joiner's look-ups: what begins a second one, and what makes the client ask the next "
+     "tier?",
+     make<Reads>},
     {"B-18", "redundancy comes back", Severity::liveness,
      "After all faults have ended, each running replica catches up with its group and each "
      "replaced disk votes again. A group that works without them fails with the next fault.",

@@ -72,6 +72,15 @@ struct JudgeConfig {
   // The shortest pause after a failed try, by the number of failures; the last is that of all later
   // ones (C-21).
   std::vector<Duration> retry_not_before{};
+  // J-P12. The shortest time between an attempt of a request to the registry that nothing answers
+  // and the next one, of requests that change something; of reads, lookup_repeat. 0: not checked.
+  Duration request_repeat{0};
+  // The shortest pause after an answer that is not definitive and names no better replica.
+  Duration request_pause{0};
+  // J-P13: do joiners read the EventStore as SPEC E-02 says? And after which silence of the cache
+  // they ask the logs; 0: there is no cache.
+  bool reads_priced = false;
+  Duration cache_timeout{0};
   // J-P10: how long a replica waits for its master before it stands for election. 0: not checked.
   Duration election_timeout{0};
   // How far the boundary may lag true time - N while its master is undisturbed (B-68): the
@@ -177,7 +186,8 @@ struct JudgeConfig {
           self.redundancy_bound, self.catch_up_turn, self.fetch_turn, self.commit_bound,
           self.max_batch_operations, self.journal_lease, self.history_skew, self.forget_bound,
           self.measured_from, self.answer_bound, self.restart_bound, self.priced,
-          self.lookup_repeat, self.retry_not_before, self.election_timeout);
+          self.lookup_repeat, self.retry_not_before, self.election_timeout, self.request_repeat,
+          self.request_pause, self.reads_priced, self.cache_timeout);
   }
   bool operator==(const JudgeConfig&) const = default;
 };

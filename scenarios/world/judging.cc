@@ -6,6 +6,7 @@
 
 #include "core_impl/base/jitter.h"
 #include "core_impl/paxos/replica_driver.h"
+#include "core_impl/photon/event_store/options.h"
 #include "core_impl/photon/registry_client/registry_client.h"
 #include "core_impl/photon/verification/verifier.h"
 #include "scenarios/config/config_names.h"
@@ -222,10 +223,19 @@ std::vector<Duration> shortest_pauses(const Dispatcher& dispatcher) {
   return pauses;
 }
 
-void set_prices(const Dispatcher& dispatcher, photon::analysis::JudgeConfig& judge) {
+// A load on the registry alone has clients of one kind, with the joiners' time-out.
+void set_prices(const Config& config, photon::analysis::JudgeConfig& judge) {
+  const Dispatcher& dispatcher = config.dispatcher;
   judge.priced = dispatcher.pre_lookup && dispatcher.group <= 1;
-  judge.lookup_repeat = dispatcher.lookup_timeout / 2;
+  judge.lookup_repeat =
+      config.registry_only() ? config.joiner.registry_timeout : dispatcher.lookup_timeout / 2;
   judge.retry_not_before = shortest_pauses(dispatcher);
+  if (config.joiner.implementation == JoinerKind::kCustom) return;
+  judge.request_repeat = config.joiner.registry_timeout;
+  judge.request_pause = photon::RegistryClientOptions{}.retry_delay;
+  judge.reads_priced = true;
+  const bool cached = config.event_store.cache_nodes > 0;
+  judge.cache_timeout = cached ? photon::EventStoreClientOptions{}.cache_timeout : Duration{0};
 }
 
 // TrueTime's earliest precedes true time by up to twice its uncertainty.
@@ -391,7 +401,7 @@ photon::analysis::JudgeConfig judge_config(const Config& config, const Deploymen
   judge.commit_bound = commit_bound(config);
   judge.answer_bound = answer_bound(config);
   judge.restart_bound = restart_bound(config);
-  set_prices(config.dispatcher, judge);
+  set_prices(config, judge);
   judge.boundary_bound = boundary_bound(config);
   judge.collect_bound = collect_bound(config);
   judge.clock_epsilon = config.clocks.epsilon;

@@ -88,6 +88,7 @@ struct World {
     header.incarnation = node == kNoNode ? Incarnation{} : life(node);
     header.datacenter = datacenter_of(node);
     header.source = source;
+    header.message = message_number;
     records.push_back(trace::Record::make(header, payload));
     judge.record(records.back());
   }
@@ -196,6 +197,7 @@ struct World {
   SimTime now{};
   Duration step = 1ms;  // from record to record
   Duration clock_error{0};
+  std::uint32_t message_number = 0;
   std::vector<Incarnation> lives;
   struct Log {
     std::uint64_t segment = 1;

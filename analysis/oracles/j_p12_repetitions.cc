@@ -1,0 +1,185 @@
+#include "analysis/oracles/j_p12_repetitions.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "analysis/evidence/spec_values.h"
+
+namespace photon::analysis {
+namespace {
+
+using trace::RegistryAnswer;
+using trace::RegistryAsk;
+using trace::RegistryCode;
+using trace::RegistryOperation;
+
+constexpr std::uint32_t kMostAtOnce = 2;     // attempts, each for an answer that names a replica
+constexpr std::uint32_t kRound = 3;          // attempts without an answer
+constexpr std::uint32_t kMostDoublings = 4;  // of the time-out, one for each round
+constexpr std::size_t kSweepAt = 1024;
+
+std::uint64_t key_of(const Token& token) {
+  return spec_digest({token.address, token.incarnation, token.sequence});
+}
+
+}  // namespace
+
+void Repetitions::on_fact(const Fact& fact) {
+  if (fact.header().kind == trace::Kind::registry_ask) {
+    on_ask(fact, fact.as<RegistryAsk>());
+  } else {
+    on_answer(fact, fact.as<RegistryAnswer>());
+  }
+}
+
+Repetitions::Client& Repetitions::client_of(const trace::Header& header) {
+  Client& client = clients_[header.node];
+  if (client.life != header.incarnation) {
+    client = Client{};
+    client.life = header.incarnation;
+  }
+  return client;
+}
+
+void Repetitions::accuse(const Fact& fact, const RegistryAsk& ask, std::string_view why) {
+  report(fact, ask.id, fmt::format("request {} was sent again for no cause: {}", ask.request, why));
+}
+
+void Repetitions::on_ask(const Fact& fact, const RegistryAsk& ask) {
+  const bool exempt = ask.operation == RegistryOperation::insert && !config().tokens;
+  if (exempt || config().request_repeat == Duration::zero()) return;
+  oblige();
+  Client& client = client_of(fact.header());
+  const auto found = client.requests.find(ask.request);
+  if (found == client.requests.end()) {
+    if (ask.request <= client.latest) return accuse(fact, ask, "all of it was answered");
+    return begin(fact, client, ask);
+  }
+  const Request& request = found->second;
+  if (request.first == request.sent && is_same_attempt(request, fact.header())) {
+    return begin(fact, client, ask);
+  }
+  attempt_again(fact, found->second, ask);
+}
+
+// One more operation of a first attempt.
+void Repetitions::begin(const Fact& fact, Client& client, const RegistryAsk& ask) {
+  if (ask.operation == RegistryOperation::insert) move_insert(fact, client, ask);
+  client.latest = ask.request;
+  Request& request = client.requests[ask.request];
+  request.first = request.sent = fact.header().at;
+  request.message = fact.header().message;
+  (trace::is_read(ask.operation) ? request.reads : request.changes) = true;
+  request.items.push_back({ask.id, ask.token, ask.operation});
+  ++request.unanswered;
+  sweep(client, fact.header().at);
+}
+
+// Clients of a load may ask for the same on purpose.
+void Repetitions::move_insert(const Fact& fact, Client& client, const RegistryAsk& ask) {
+  if (config().registry_only()) return;
+  const auto [entry, fresh] = client.inserts.try_emplace(key_of(ask.token), ask.request);
+  if (fresh) return;
+  const auto before = client.requests.find(entry->second);
+  if (before != client.requests.end()) {
+    Request& request = before->second;
+    const bool silent = has_history() && was_silent(request, fact.header().at);
+    if (!silent) accuse(fact, ask, "an earlier request with the same insert is under way");
+    Item* const moved = find_open(request, ask.id, ask.token, ask.operation);
+    if (moved != nullptr) settle(client, entry->second, request, *moved);
+  }
+  entry->second = ask.request;
+}
+
+void Repetitions::attempt_again(const Fact& fact, Request& request, const RegistryAsk& ask) {
+  const SimTime now = fact.header().at;
+  if (!is_same_attempt(request, fact.header())) {
+    const std::string_view why = unexplained(request, now);
+    if (!why.empty()) accuse(fact, ask, why);
+    request.silences += request.put_off == kNever ? 1 : 0;
+    request.put_off = kNever;
+    request.sent = now;
+    request.message = fact.header().message;
+  }
+  if (find_open(request, ask.id, ask.token, ask.operation) == nullptr) {
+    accuse(fact, ask, "this operation was answered");
+  }
+}
+
+Repetitions::Item* Repetitions::find_open(Request& request, const EventId& id, const Token& token,
+                                          RegistryOperation operation) {
+  const bool any_token = operation == RegistryOperation::read_token;
+  for (std::size_t passed = 0; passed < request.items.size(); ++passed) {
+    if (request.next >= request.items.size()) request.next = 0;
+    Item& item = request.items[request.next++];
+    const bool same = item.id == id && item.operation == operation;
+    if (same && !item.answered && (any_token || item.token == token)) return &item;
+  }
+  return nullptr;
+}
+
+void Repetitions::settle(Client& client, std::uint64_t number, Request& request, Item& item) {
+  item.answered = true;
+  if (--request.unanswered == 0) client.requests.erase(number);
+}
+
+std::string_view Repetitions::unexplained(Request& request, SimTime now) const {
+  if (is_over(request, now)) return "its reads are past their deadline";
+  if (was_silent(request, now)) {
+    request.at_once = 0;
+    return "";
+  }
+  if (request.put_off == kNever) return "it has not waited for an answer";
+  const Duration pause = config().request_pause;
+  if (now >= request.put_off + (pause - config().unsure(pause))) {
+    request.at_once = 0;
+    return "";
+  }
+  const bool within = ++request.at_once <= kMostAtOnce;
+  return within ? "" : "it has not paused after the third answer in a row";
+}
+
+Duration Repetitions::time_out(const Request& request) const {
+  const Duration first = request.reads ? std::min(config().lookup_repeat, config().request_repeat)
+                                       : config().request_repeat;
+  return first * (std::int64_t{1} << std::min(kMostDoublings, request.silences / kRound));
+}
+
+bool Repetitions::was_silent(const Request& request, SimTime now) const {
+  if (request.reads && request.changes) return true;
+  const Duration limit = time_out(request);
+  return now >= request.sent + (limit - config().unsure(limit));
+}
+
+bool Repetitions::is_over(const Request& request, SimTime now) const {
+  const Duration limit = config().dispatcher_lookup_timeout;
+  return !request.changes && now > request.first + (limit + config().unsure(limit));
+}
+
+// Reads that got no answer are not sent any more after their deadline.
+void Repetitions::sweep(Client& client, SimTime now) {
+  if (client.requests.size() < kSweepAt + 2 * client.swept) return;
+  boost::unordered::erase_if(client.requests,
+                             [&](const auto& entry) { return is_over(entry.second, now); });
+  client.swept = client.requests.size();
+}
+
+void Repetitions::on_answer(const Fact& fact, const RegistryAnswer& answer) {
+  Client& client = client_of(fact.header());
+  const auto found = client.requests.find(answer.request);
+  if (found == client.requests.end()) return;
+  Request& request = found->second;
+  Item* const item = find_open(request, answer.id, answer.token, answer.operation);
+  if (item == nullptr) return;
+  const bool leaves = trace::is_definitive(answer.code) ||
+                      (answer.code == RegistryCode::wrong_shard && has_history());
+  if (!leaves) {
+    request.put_off = std::min(request.put_off, fact.header().at);
+    return;
+  }
+  if (item->operation == RegistryOperation::insert) client.inserts.erase(key_of(item->token));
+  settle(client, answer.request, request, *item);
+}
+
+}  // namespace photon::analysis
