@@ -11,8 +11,8 @@
 //
 // So the repetitions of a client are at most the time-outs of its requests in its faults, and three
 // times the answers that are not definitive. A request of reads and changes has several times of
-// its own: its silence is not judged. Exempt: inserts of joiners without tokens (J-L1) and of
-// joiners from outside, whose limits are not known.
+// its own: its silence is not judged. Exempt: inserts of joiners without tokens (J-L1), and runs
+// with joiners from outside, whose limits are not known.
 //
 // Cost: O(1) per operation of a request; a request is stored until all are answered.
 #pragma once
