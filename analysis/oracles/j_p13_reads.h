@@ -52,7 +52,7 @@ class Reads final : public Oracle {
   void on_ask(const Fact& fact, const trace::QueryAsk& ask);
   void on_answer(const Fact& fact, const trace::QueryAnswer& answer);
   void begin(const Fact& fact, WorkList& work, const trace::QueryAsk& ask);
-  // Why these logs are asked for no cause; empty if for one.
+  // Why the question to the logs has no cause; empty if it has one.
   std::string_view unexplained(const Work& work, SimTime now) const;
   void accuse(const Fact& fact, const trace::QueryAsk& ask, std::string_view why);
 
