@@ -72,8 +72,8 @@ struct JudgeConfig {
   // The shortest pause after a failed try, by the number of failures; the last is that of all later
   // ones (C-21).
   std::vector<Duration> retry_not_before{};
-  // J-P12: a client of the registry waits at least this long for an answer before it sends a request
-  // again; for reads, the shorter of this and lookup_repeat. 0: not checked.
+  // J-P12: a client of the registry waits at least this long for an answer before it sends a
+  // request again; for reads, the shorter of this and lookup_repeat. 0: not checked.
   Duration request_repeat{0};
   // The shortest pause after an answer that is not definitive and names no better replica.
   Duration request_pause{0};
