@@ -97,6 +97,12 @@ std::string_view name_of(trace::Verified verdict) {
   return pick(kNames, verdict);
 }
 
+std::string_view name_of(trace::Presence presence) {
+  static constexpr std::array<std::string_view, 4> kNames{"absent", "indeterminate", "unknown",
+                                                          "present"};
+  return pick(kNames, presence);
+}
+
 std::string_view component_name(std::uint32_t component) {
   static constexpr std::array<std::string_view, 5> kNames{"registry", "pipeline", "cell", "logs",
                                                           "other"};

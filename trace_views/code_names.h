@@ -21,6 +21,7 @@ std::string_view name_of(photon::trace::DoneReason reason);
 std::string_view name_of(photon::trace::QueryStatus status);
 std::string_view name_of(photon::trace::QueryTier tier);
 std::string_view name_of(photon::trace::Verified verdict);
+std::string_view name_of(photon::trace::Presence presence);
 // As an outage's component is numbered (trace::OutageBegan).
 std::string_view component_name(std::uint32_t component);
 

@@ -248,7 +248,7 @@ void show(const trace::RangeSkipped& f, Fields& out) {
 }
 void show(const trace::RetrySaved& f, Fields& out) {
   out.event("click", f.click).number("attempts", f.attempts).number("journal", f.journal);
-  out.duration("due (local clock)", photon::nanoseconds_of(f.due));
+  out.number("failed tries", f.tries).duration("due (local clock)", photon::nanoseconds_of(f.due));
 }
 void show(const trace::RetryRemoved& f, Fields& out) {
   out.event("click", f.click).number("journal", f.journal);
@@ -279,6 +279,13 @@ void show(const trace::OutputLost& f, Fields& out) {
 }
 void show(const trace::OutputFenced& f, Fields& out) {
   out.process("joiner", f.joiner).number("below life", f.life);
+}
+void show(const trace::OutputAsk& f, Fields& out) {
+  out.event("click", f.click).process("owner", f.owner).number("life", f.life);
+  out.number("request", f.request).number("place", f.place);
+}
+void show(const trace::OutputAnswer& f, Fields& out) {
+  out.gist("presence", name_of(f.presence)).number("request", f.request).number("place", f.place);
 }
 void show(const trace::RecordSkipped& f, Fields& out) {
   out.number("file", f.file).number("begin", f.begin).number("end", f.end);
@@ -370,6 +377,8 @@ constexpr KindRow kRows[] = {
     row<trace::ClickVerified>("click verified"),
     row<trace::OutputLost>("output lost"),
     row<trace::OutputFenced>("output fenced"),
+    row<trace::OutputAsk>("output ask"),
+    row<trace::OutputAnswer>("output answer"),
     row<trace::RecordSkipped>("bytes passed over"),
     row<trace::ReaderProgress>("reader progress"),
 };
@@ -415,56 +424,6 @@ std::string_view name_of(Family family) {
 Family family_of(trace::Kind kind) {
   const auto number = static_cast<std::uint16_t>(kind);
   return static_cast<Family>(std::min(number / 100, static_cast<int>(kFamilies) - 1));
-}
-
-Fields& Fields::gist(std::string_view name, std::string_view word) {
-  gist_ = word;
-  return text(name, word);
-}
-
-Fields& Fields::event(std::string_view name, const photon::EventId& id) {
-  if (id.is_null()) return text(name, "none");
-  list_.push_back({name, Field::Type::event, id, 0, {}});
-  return *this;
-}
-
-Fields& Fields::token(std::string_view name, const photon::Token& token) {
-  if (detail_ == Detail::events) return *this;
-  if (token.is_empty()) return text(name, "none");
-  return text(name, fmt::format("{} ({})", analysis::describe(token),
-                                process_name(places_, photon::NodeId(token.address))));
-}
-
-Fields& Fields::number(std::string_view name, std::uint64_t value) {
-  if (detail_ == Detail::events) return *this;
-  list_.push_back({name, Field::Type::number, {}, value, {}});
-  return *this;
-}
-
-Fields& Fields::hash(std::string_view name, std::uint64_t value) {
-  if (detail_ == Detail::events) return *this;
-  return text(name, fmt::format("{:016x}", value));
-}
-
-Fields& Fields::process(std::string_view name, photon::NodeId node) {
-  if (detail_ == Detail::events) return *this;
-  return text(name, process_name(places_, node));
-}
-
-Fields& Fields::datacenter(std::string_view name, photon::DatacenterId datacenter) {
-  if (detail_ == Detail::events) return *this;
-  return text(name, datacenter_name(places_, datacenter));
-}
-
-Fields& Fields::duration(std::string_view name, std::int64_t nanoseconds) {
-  if (detail_ == Detail::events) return *this;
-  return text(name, photon::in_seconds(photon::Duration(nanoseconds)));
-}
-
-Fields& Fields::text(std::string_view name, std::string_view text) {
-  if (detail_ == Detail::events) return *this;
-  list_.push_back({name, Field::Type::text, {}, 0, std::string(text)});
-  return *this;
 }
 
 std::string title_of(trace::Kind kind) {

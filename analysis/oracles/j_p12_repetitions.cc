@@ -60,14 +60,17 @@ void Repetitions::on_ask(const Fact& fact, const RegistryAsk& ask) {
   if (request.first == request.sent && is_same_attempt(request, fact.header())) {
     return begin(fact, client, ask);
   }
-  attempt_again(fact, found->second, ask);
+  attempt_again(fact, client, found->second, ask);
 }
 
 // One more operation of a first attempt.
 void Repetitions::begin(const Fact& fact, Client& client, const RegistryAsk& ask) {
   if (ask.operation == RegistryOperation::insert) move_insert(fact, client, ask);
   client.latest = ask.request;
+  if (!client.requests.contains(ask.request)) check_target(fact, client, ask);
   Request& request = client.requests[ask.request];
+  request.shard = ask.shard;
+  request.to = fact.header().peer;
   request.first = request.sent = fact.header().at;
   request.message = fact.header().message;
   (trace::is_read(ask.operation) ? request.reads : request.changes) = true;
@@ -92,11 +95,15 @@ void Repetitions::move_insert(const Fact& fact, Client& client, const RegistryAs
   entry->second = ask.request;
 }
 
-void Repetitions::attempt_again(const Fact& fact, Request& request, const RegistryAsk& ask) {
+void Repetitions::attempt_again(const Fact& fact, Client& client, Request& request,
+                                const RegistryAsk& ask) {
   const SimTime now = fact.header().at;
   if (!is_same_attempt(request, fact.header())) {
     const std::string_view why = unexplained(request, now);
     if (!why.empty()) accuse(fact, ask, why);
+    check_target(fact, client, ask);
+    request.explains = false;
+    request.to = fact.header().peer;
     request.silences += request.put_off == kNever ? 1 : 0;
     request.put_off = kNever;
     request.sent = now;
@@ -105,6 +112,55 @@ void Repetitions::attempt_again(const Fact& fact, Request& request, const Regist
   if (find_open(request, ask.id, ask.token, ask.operation) == nullptr) {
     accuse(fact, ask, "this operation was answered");
   }
+}
+
+// An attempt is sent, and not noted yet.
+void Repetitions::check_target(const Fact& fact, Client& client, const RegistryAsk& ask) {
+  if (ask.lookups == trace::LookupMode::replica || !config().tokens) return;
+  const NodeId to = fact.header().peer;
+  Target& target = client.targets[ask.shard.value()];
+  const bool turns = target.replica != kNoNode && target.replica != to;
+  if (turns && !target.left && !is_silent(client, ask.shard, target.replica, fact.header().at)) {
+    report(fact, ask.id,
+           fmt::format("request {} is sent to {}, and not to {} as before, which has neither "
+                       "refused nor left a request without an answer",
+                       ask.request, process(to), process(target.replica)));
+  }
+  target = {to, false};
+}
+
+// All that is certainly silent now is one cause.
+bool Repetitions::is_silent(Client& client, ShardId shard, NodeId replica, SimTime now) const {
+  bool any = false;
+  for (auto& [number, request] : client.requests) {  // order-free: each is marked
+    const bool meant = request.shard == shard && request.to == replica && !request.explains;
+    if (!meant || !may_be_silent(request, now)) continue;
+    request.explains = now > request.sent + longest_time_out();
+    any = true;
+  }
+  return any;
+}
+
+bool Repetitions::may_be_silent(const Request& request, SimTime now) const {
+  if (was_silent(request, now)) return true;
+  const Duration limit = config().dispatcher_lookup_timeout;
+  return request.reads &&
+         (has_history() || now >= request.first + (limit - config().unsure(limit)));
+}
+
+void Repetitions::leave(Client& client, const Request& request) {
+  const auto found = client.targets.find(request.shard.value());
+  if (found == client.targets.end() || found->second.replica != request.to) return;
+  found->second.left = true;
+}
+
+void Repetitions::note_target(Client& client, const Fact& fact, const RegistryAnswer& answer) {
+  const auto found = client.targets.find(answer.shard.value());
+  if (found == client.targets.end() || answer.lookups == trace::LookupMode::replica) return;
+  Target& target = found->second;
+  const bool by_target = target.replica == fact.header().peer;
+  const bool refused = answer.code == RegistryCode::not_master;
+  if (by_target ? refused : trace::is_definitive(answer.code)) target.left = true;
 }
 
 Repetitions::Item* Repetitions::find_open(Request& request, const EventId& id, const Token& token,
@@ -146,6 +202,12 @@ Duration Repetitions::time_out(const Request& request) const {
   return first * (std::int64_t{1} << std::min(kMostDoublings, request.silences / kRound));
 }
 
+Duration Repetitions::longest_time_out() const {
+  const Duration first = std::max(config().lookup_repeat, config().request_repeat);
+  const Duration limit = first * (std::int64_t{1} << kMostDoublings);
+  return limit + config().unsure(limit);
+}
+
 bool Repetitions::was_silent(const Request& request, SimTime now) const {
   if (request.reads && request.changes) return true;
   const Duration limit = time_out(request);
@@ -167,9 +229,12 @@ void Repetitions::sweep(Client& client, SimTime now) {
 
 void Repetitions::on_answer(const Fact& fact, const RegistryAnswer& answer) {
   Client& client = client_of(fact.header());
+  note_target(client, fact, answer);
   const auto found = client.requests.find(answer.request);
   if (found == client.requests.end()) return;
   Request& request = found->second;
+  // Too late: its reads were given up before.
+  if (may_be_silent(request, fact.header().at)) leave(client, request);
   Item* const item = find_open(request, answer.id, answer.token, answer.operation);
   if (item == nullptr) return;
   const bool leaves = trace::is_definitive(answer.code) ||

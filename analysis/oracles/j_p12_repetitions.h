@@ -1,4 +1,5 @@
-// J-P12: a client of the registry sends a request again only for a cause.
+// J-P12: a client of the registry sends a request again, and turns to another replica, only for a
+// cause.
 //
 // All attempts of a request carry the same number. Between two of them lies
 //   silence    the client's time-out; twice as long after each three attempts without an answer,
@@ -8,6 +9,12 @@
 // An operation that was answered is not sent again; nor is a read after its deadline. An insert
 // moves to a request of another number only when a server has refused it as the wrong shard or,
 // where shards change, after silence.
+//
+// A client sends the requests of a shard to one replica, until that one refuses to be the master,
+// or leaves one of them without an answer, or another one answers as the master. What others have
+// refused or left unanswered before does not count: a client that knows the master keeps to it.
+// Look-ups that any replica may answer are exempt; reads whose deadline comes while they wait for a
+// sharding history may be given up soon after they were sent, and count as silence.
 //
 // So the repetitions of a client are at most the time-outs of its requests in its faults, and three
 // times the answers that are not definitive. A request of reads and changes has several times of
@@ -42,6 +49,8 @@ class Repetitions final : public Oracle {
     bool answered = false;
   };
   struct Request {
+    ShardId shard{};
+    NodeId to{};                 // latest attempt
     SimTime first{};             // attempt
     SimTime sent{};              // latest attempt
     std::uint32_t message = 0;   // latest attempt: trace::Header::message
@@ -50,12 +59,18 @@ class Repetitions final : public Oracle {
     std::uint32_t at_once = 0;   // attempts since the last pause or silence
     bool reads = false;
     bool changes = false;
+    bool explains = false;  // its silence is why the client has turned to another replica
     boost::container::small_vector<Item, 2> items{};
     std::uint32_t unanswered = 0;
     std::uint32_t next = 0;  // item, of the last attempt or answer: they keep the order
   };
+  struct Target {
+    NodeId replica = kNoNode;
+    bool left = false;  // it has refused, or another replica has served
+  };
   struct Client {
     Incarnation life{};
+    boost::unordered_flat_map<std::uint32_t, Target, Hasher> targets{};    // by shard
     std::uint64_t latest = 0;                                              // number of a request
     boost::unordered_flat_map<std::uint64_t, Request, Hasher> requests{};  // by number
     // The request with which each insert is under way.
@@ -73,7 +88,13 @@ class Repetitions final : public Oracle {
   Client& client_of(const trace::Header& header);
   void begin(const Fact& fact, Client& client, const trace::RegistryAsk& ask);
   void move_insert(const Fact& fact, Client& client, const trace::RegistryAsk& ask);
-  void attempt_again(const Fact& fact, Request& request, const trace::RegistryAsk& ask);
+  void attempt_again(const Fact& fact, Client& client, Request& request,
+                     const trace::RegistryAsk& ask);
+  void check_target(const Fact& fact, Client& client, const trace::RegistryAsk& ask);
+  bool is_silent(Client& client, ShardId shard, NodeId replica, SimTime now) const;
+  bool may_be_silent(const Request& request, SimTime now) const;
+  static void leave(Client& client, const Request& request);
+  static void note_target(Client& client, const Fact& fact, const trace::RegistryAnswer& answer);
   static bool is_same_attempt(const Request& request, const trace::Header& header) {
     return request.sent == header.at && request.message == header.message;
   }
@@ -81,6 +102,7 @@ class Repetitions final : public Oracle {
   std::string_view unexplained(Request& request, SimTime now) const;
   bool was_silent(const Request& request, SimTime now) const;
   Duration time_out(const Request& request) const;
+  Duration longest_time_out() const;
   bool is_over(const Request& request, SimTime now) const;  // reads past their deadline
   void sweep(Client& client, SimTime now);
   void accuse(const Fact& fact, const trace::RegistryAsk& ask, std::string_view why);

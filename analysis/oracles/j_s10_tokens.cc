@@ -80,9 +80,20 @@ void Tokens::on_cleared(const Fact& fact) {
                      describe(applied.token), applied.slot, applied.shard.value()));
 }
 
+void Tokens::on_grant_sent(const Fact& fact, const trace::IncarnationGranted& grant) {
+  const std::uint32_t fenced = join_.node(NodeId(grant.address)).fenced;
+  if (fenced == 0) return;  // no joiner, or none that has been fenced yet
+  oblige();
+  if (fenced >= grant.incarnation) return;
+  report(fact, EventId{},
+         fmt::format("life number {} is granted to {}, whose output files are shut to lives below "
+                     "{} only",
+                     grant.incarnation, process(NodeId(grant.address)), fenced));
+}
+
 void Tokens::on_granted(const Fact& fact) {
-  if (fact.source() != trace::Source::delivered) return;
   const auto& grant = fact.as<trace::IncarnationGranted>();
+  if (fact.source() == trace::Source::sent) return on_grant_sent(fact, grant);
   if (grant.address != fact.header().node.value()) return;
   if (grant.request != fact.header().incarnation.value()) return;  // for another life
   oblige();

@@ -2,7 +2,9 @@
 // A token sent with an insert names the sender (address), a life number that was granted to this
 // very life of the sender (incarnation), and one attempt: it is never used by another node, another
 // life or for another click. After its attempt has ended in a definitive code it is not sent again
-// for a new one. A token is cleared only when the click's output is durable (F-13).
+// for a new one. A token is cleared only when the click's output is durable (F-13). A life is
+// granted to a joiner only when its output files are shut to all earlier ones (F-06); judged from
+// the first such fence of that joiner on.
 //
 // Registry-only runs have no output, and their clients use a token again on purpose: to see a known
 // insert recognised, to clear, to remove. There the last two rules are: a message that names a
@@ -24,11 +26,12 @@ class Tokens final : public Oracle {
 
  private:
   void on_granted(const Fact& fact);
+  void on_grant_sent(const Fact& fact, const trace::IncarnationGranted& grant);
   void on_cleared(const Fact& fact);
   void on_load(const Fact& fact, const trace::RegistryAsk& ask);
   static constexpr Interest kKinds[] = {sent(trace::Kind::registry_ask),
                                         naming(trace::Kind::operation_applied),
-                                        delivered(trace::Kind::incarnation_granted)};
+                                        trace::Kind::incarnation_granted};
 
   const JoinEvidence& join_;
   const RegistryEvidence& registry_;

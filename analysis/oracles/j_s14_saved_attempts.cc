@@ -51,20 +51,21 @@ void SavedAttempts::on_saved(const Fact& fact, std::uint32_t pipeline) {
   Journal& journal = journal_at(pipeline, saved.journal);
   const Place place{pipeline, saved.journal, fact.event};
   Attempts& known = attempts_[place];
+  const Counts counts{saved.attempts, saved.tries};
   if (journal.rewriting) {
     if (!known.is_restated) journal.clicks.push_back(fact.event);
     known.is_restated = true;
-    known.restated = saved.attempts;
+    known.restated = counts;
     return;
   }
   ++journal.records;
   if (!known.stated.empty()) {
-    const std::uint32_t before = known.stated.back().attempts;
-    compare(fact, place, before, saved.attempts);
-    if (saved.attempts == before) return;
-    if (saved.attempts < before) known.stated.clear();
+    const Counts before = known.stated.back().counts;
+    compare(fact, place, before, counts);
+    if (counts == before) return;
+    if (counts.lacks_some_of(before)) known.stated.clear();
   }
-  known.stated.push_back({journal.records, saved.attempts});
+  known.stated.push_back({journal.records, counts});
 }
 
 void SavedAttempts::on_replaced(const Fact& fact, std::uint32_t pipeline) {
@@ -91,7 +92,7 @@ void SavedAttempts::on_restated(const Fact& fact, std::uint32_t pipeline) {
     const auto found = attempts_.find(place);
     if (found == attempts_.end() || !found->second.is_restated || is_exempt(place)) continue;
     for (const Statement& each : found->second.stated) {
-      if (each.attempts > found->second.restated) break;
+      if (found->second.restated.lacks_some_of(each.counts)) break;
       journal.newest = std::max(journal.newest, each.ordinal);
     }
   }
@@ -106,7 +107,7 @@ void SavedAttempts::on_restated(const Fact& fact, std::uint32_t pipeline) {
   }
   for (const std::uint32_t click : journal.clicks) {
     Attempts& known = attempts_[Place{pipeline, number, click}];
-    known = {{Statement{0, known.restated}}, 0, false};
+    known = {{Statement{0, known.restated}}, {}, false};
   }
   for (auto& [file, offset] : journal.offsets) offset.ordinal = 0;  // order-free: all alike
   journal.records = 0;
@@ -118,11 +119,13 @@ void SavedAttempts::check_restated(const Fact& fact, const Journal& journal, con
                                    const Attempts& attempts) {
   const auto& stated = attempts.stated;
   if (stated.empty()) return;
-  const auto lacks = [&](const Statement& each) { return each.attempts > attempts.restated; };
+  const auto lacks = [&](const Statement& each) {
+    return attempts.restated.lacks_some_of(each.counts);
+  };
   const auto lost = std::ranges::find_if(stated, lacks);
   const bool is_older_state = journal.new_owner && lost != stated.end() && lost != stated.begin() &&
                               lost->ordinal > journal.newest;
-  compare(fact, place, is_older_state ? attempts.restated : stated.back().attempts,
+  compare(fact, place, is_older_state ? attempts.restated : stated.back().counts,
           attempts.restated);
 }
 
@@ -130,14 +133,16 @@ bool SavedAttempts::is_exempt(const Place& place) const {
   return join_.at(place.click, place.pipeline).returned;
 }
 
-void SavedAttempts::compare(const Fact& fact, const Place& place, std::uint32_t before,
-                            std::uint32_t now) {
+void SavedAttempts::compare(const Fact& fact, const Place& place, const Counts& before,
+                            const Counts& now) {
   if (is_exempt(place)) return;
   oblige();
-  if (now >= before) return;
+  if (!now.lacks_some_of(before)) return;
+  const bool attempts = now.attempts < before.attempts;
   report(fact, join_.click(place.click).id,
-         fmt::format("its retry entry states {} attempts, and stated {} before in the same journal",
-                     now, before));
+         fmt::format("its retry entry states {} {}, and stated {} before in the same journal",
+                     attempts ? now.attempts : now.tries, attempts ? "attempts" : "failed tries",
+                     attempts ? before.attempts : before.tries));
 }
 
 }  // namespace photon::analysis

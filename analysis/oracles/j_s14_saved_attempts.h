@@ -1,8 +1,8 @@
 // J-S14, how often a saved click was tried (C-21, C-22).
-// While a journal keeps a click in its retry store, the number of attempts that it states never
-// decreases. A new owner of the journal continues from the stored number. Otherwise a click whose
-// dispatcher restarts again and again would never become unjoinable, and its pauses would start
-// again.
+// While a journal keeps a click in its retry store, the numbers that it states never decrease:
+// neither the attempts that reached a joiner, nor the tries that failed. A new owner of the journal
+// continues from the stored numbers. Otherwise a click whose dispatcher restarts again and again
+// would never become unjoinable, and its pauses would start again.
 //
 // A rewrite of the journal is judged as a whole, when it is complete: an older statement may follow
 // a newer one in it. A new owner reads the journal up to the first damaged record, so it may
@@ -41,14 +41,22 @@ class SavedAttempts final : public Oracle {
       return combine(mix((std::uint64_t{place.pipeline} << 32U) | place.journal), place.click);
     }
   };
+  struct Counts {
+    std::uint32_t attempts = 0;
+    std::uint32_t tries = 0;
+    bool operator==(const Counts&) const = default;
+    bool lacks_some_of(const Counts& other) const {
+      return attempts < other.attempts || tries < other.tries;
+    }
+  };
   // What the journal stated, numbered in the order of its records. What a rewrite states has 0.
   struct Statement {
     std::uint64_t ordinal = 0;
-    std::uint32_t attempts = 0;
+    Counts counts{};
   };
   struct Attempts {
-    std::vector<Statement> stated{};  // each with more attempts than the one before
-    std::uint32_t restated = 0;
+    std::vector<Statement> stated{};  // each counts more than the one before
+    Counts restated{};
     bool is_restated = false;  // in the rewrite that is under way
   };
   struct Offset {
@@ -74,7 +82,7 @@ class SavedAttempts final : public Oracle {
   void check_restated(const Fact& fact, const Journal& journal, const Place& place,
                       const Attempts& attempts);
   bool is_exempt(const Place& place) const;
-  void compare(const Fact& fact, const Place& place, std::uint32_t before, std::uint32_t now);
+  void compare(const Fact& fact, const Place& place, const Counts& before, const Counts& now);
 
   Journal& journal_at(std::uint32_t pipeline, std::uint32_t journal) {
     return journals_[journal_key(pipeline, journal)];

@@ -13,6 +13,7 @@
 #include "analysis/oracles/j_p11_tokens_cleared.h"
 #include "analysis/oracles/j_p12_repetitions.h"
 #include "analysis/oracles/j_p13_reads.h"
+#include "analysis/oracles/j_p14_heartbeats.h"
 #include "analysis/oracles/j_p1_core.h"
 #include "analysis/oracles/j_p2_commits.h"
 #include "analysis/oracles/j_p3_backlog.h"
@@ -25,6 +26,7 @@
 #include "analysis/oracles/j_p9_price.h"
 #include "analysis/oracles/j_s10_tokens.h"
 #include "analysis/oracles/j_s11_recovery.h"
+#include "analysis/oracles/j_s11_removals_proven.h"
 #include "analysis/oracles/j_s11_verdicts.h"
 #include "analysis/oracles/j_s12_caps.h"
 #include "analysis/oracles/j_s13_no_premature_answer.h"
@@ -43,6 +45,7 @@
 #include "analysis/oracles/j_s3_one_owner.h"
 #include "analysis/oracles/j_s4_linearizable.h"
 #include "analysis/oracles/j_s4_returned_lookups.h"
+#include "analysis/oracles/j_s5_history_reads.h"
 #include "analysis/oracles/j_s5_routing.h"
 #include "analysis/oracles/j_s5_stable_mapping.h"
 #include "analysis/oracles/j_s6_consensus.h"
@@ -103,13 +106,14 @@ constexpr OracleRow kRows[] = {
     {"J-S5", "one shard for each id", Severity::safety,
      "For each time stamp there is one number of shards, and all shards decide by it which of them "
      "owns an id. A change of that number never moves an id that was accepted before, and a client "
-     "routes an id only by a history that it read late enough for the id's stamp.",
+     "routes an id only by a history that it read late enough for the id's stamp, and that decides "
+     "about it.",
      "SPEC J-S5, B-60a to B-60f; Photon section 2.2.2",
      "The shard that accepted the id, and the shard that owns it by the history of changes that a "
      "majority holds. Or the client, and how long after the start of its read the id was stamped.",
      "Clock bounds and the start of the change: was an id accepted whose stamp lies after the "
      "start, by a server that did not know the change yet?",
-     make<StableMapping, ClientRouting>},
+     make<StableMapping, ClientRouting, HistoryReads>},
     {"J-S6", "consensus", Severity::safety,
      "In each slot of a group one value is chosen, by a majority of distinct disks, and all "
      "replicas apply the same values in the same order. A promise or a vote counts only if it is "
@@ -148,22 +152,23 @@ constexpr OracleRow kRows[] = {
      make<NoEarlyDrop>},
     {"J-S10", "tokens", Severity::safety,
      "A token names one attempt of one life of one process, is never empty and never used again "
-     "for anything else. Each life is granted a number of its own, and a token is cleared only "
-     "when its output is durable.",
+     "for anything else. Each life is granted a number of its own, after the files of all earlier "
+     "ones are shut, and a token is cleared only when its output is durable.",
      "SPEC J-S10, B-40, D-11; Photon section 3.3.2",
      "The token, written as process.life.sequence, and its earlier use.",
      "The incarnation registry (core_impl/photon/incarnations): was one number granted to two "
      "lives? Else the joiner's count of attempts after a restart.",
      make<Tokens>},
     {"J-S11", "recovery takes nothing that lives", Severity::safety,
-     "Recovery removes an id only from a token that can never be written any more, and only if no "
-     "output of the click exists. The verdicts of verification about a click are true.",
+     "Recovery removes an id only from a token that can never be written any more, and only after "
+     "each datacenter's auditor has answered that no output of the click exists. The verdicts of "
+     "verification about a click are true.",
      "SPEC J-S11, F-04, F-06, F-11, F-14; Photon section 3.3.3",
      "The token that lost the id and the reason why it must not: its life is not over, its files "
      "are not fenced, or its output is durable.",
      "The verifier's proof: did it read the output to its end, after the files of that life were "
      "fenced?",
-     make<Recovery, Verdicts>},
+     make<Recovery, RemovalsProven, Verdicts>},
     {"J-S12", "caps", Severity::safety,
      "No process has more requests outstanding than its configuration allows. No joiner has more "
      "attempts between registration and durable output than its declared window, and no "
@@ -348,11 +353,13 @@ constexpr OracleRow kRows[] = {
      make<TokensCleared>},
     {"J-P12", "requests are repeated for a cause", Severity::liveness,
      "A client of the registry sends a request again only after its time-out, which grows with the "
-     "silence, or after an answer that is not definitive. What was answered is not sent again.",
+     "silence, or after an answer that is not definitive. What was answered is not sent again, and "
+     "a replica is left for another one only when it refuses or is silent, or when the other one "
+     "serves.",
      "SPEC J-P12, D-11, B-27, B-72; Photon section 3.3.2",
-     "The client, the request, and the cause that its repetition lacks.",
+     "The client, the request, and the cause that its repetition, or its new replica, lacks.",
      "The registry client: what wakes the request, and what does it do with an answer that settles "
-     "some of its operations?",
+     "some of its operations? What moves its belief about the master?",
      make<Repetitions>},
     {"J-P13", "queries are read for a cause", Severity::liveness,
      "A joiner looks a query up once for each join request that it accepts. A look-up asks each "
@@ -362,6 +369,13 @@ constexpr OracleRow kRows[] = {
      "The joiner's look-ups: what begins a second one, and what makes the client ask the next "
      "tier?",
      make<Reads>},
+    {"J-P14", "masters speak", Severity::liveness,
+     "A master sends each replica of its group a heartbeat or values at least once in each period "
+     "of heartbeats, as long as its ballot lasts. Values for a replica that lags are no heartbeat "
+     "for the others.",
+     "SPEC J-P14, B-11, B-19", "The ballot, the replica, and when the master spoke to it last.",
+     "The master's heartbeat timer: which messages postpone it, and do all replicas receive them?",
+     make<Heartbeats>},
     {"B-18", "redundancy comes back", Severity::liveness,
      "After all faults have ended, each running replica catches up with its group and each "
      "replaced disk votes again. A group that works without them fails with the next fault.",

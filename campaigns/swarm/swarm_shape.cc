@@ -82,6 +82,13 @@ void draw_registry(Config& c, Rng rng) {
     r.routing.horizon_period = r.routing.horizon_ahead / 3;
   }
   r.reject_future = rng.chance(0.2);
+  // One rule of B-60c is enough.
+  const Routing& routing = r.routing;
+  const bool guarded =
+      routing.horizon || routing.freshness || routing.server_check != ServerCheck::kOff;
+  if (r.sharding == Sharding::kDynamic && guarded && rng.chance(0.4)) {
+    r.routing.read_after_stamp = false;
+  }
 }
 
 void draw_pipeline(Config& c, Rng rng) {

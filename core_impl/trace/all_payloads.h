@@ -31,6 +31,7 @@ using AllPayloads = PayloadList<
     ShardingAnswer, ShardingRead, LoadAsked, LoadDone, JoinAsk, JoinAnswer, QueryAsk, QueryAnswer,
     AdapterDecided, ClickRead, ClickDone, OutputRecord, OffsetSaved, RetrySaved, RetryRemoved,
     UnjoinableLogged, ReaderProgress, JournalReplaced, JournalRestated, ClickReinjected,
-    ClickVerified, JournalOwned, RangeSkipped, OutputLost, RecordSkipped, OutputFenced>;
+    ClickVerified, JournalOwned, RangeSkipped, OutputLost, RecordSkipped, OutputFenced, OutputAsk,
+    OutputAnswer>;
 
 }  // namespace photon::trace

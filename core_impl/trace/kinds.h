@@ -85,6 +85,8 @@ enum class Kind : std::uint16_t {
   output_lost = 330,
   record_skipped = 331,
   output_fenced = 332,
+  output_ask = 333,
+  output_answer = 334,
 };
 
 }  // namespace photon::trace

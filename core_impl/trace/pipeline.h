@@ -1,6 +1,7 @@
 // Facts about dispatcher, joiner, EventStore and the joined output.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "core_impl/base/event_id.h"
@@ -159,8 +160,10 @@ struct RetrySaved {
   static constexpr Kind kKind = Kind::retry_saved;
   EventId click;
   LocalTime due;
-  std::uint32_t attempts;
+  std::uint32_t attempts;  // sends to joiners
   std::uint32_t journal = 0;
+  std::uint32_t tries = 0;  // that failed: what the backoff counts (C-21)
+  std::uint32_t unused = 0;
 };
 
 struct RetryRemoved {
@@ -238,6 +241,39 @@ struct OutputFenced {
   static constexpr Kind kKind = Kind::output_fenced;
   NodeId joiner;
   std::uint32_t life;
+};
+
+// Message facts: is a click in the output of a datacenter? One of each per click of the request,
+// with its place there.
+// Verifier to auditor. `owner` and `life`: of the joiner whose file is searched; life 0: none is
+// named, and the auditor answers from its memory.
+struct OutputAsk {
+  static constexpr Kind kKind = Kind::output_ask;
+  EventId click;
+  std::uint64_t request;
+  NodeId owner;
+  std::uint32_t life;
+  std::uint32_t place;
+  std::uint32_t unused = 0;
+};
+
+// Of several answers about a click the later one in this order decides (F-06, F-14).
+enum class Presence : std::uint8_t {
+  // With an owner: not in its file, as long as the registry stores the owner's token. Without:
+  // neither durable when the auditor began to read the output of its datacenter, nor read since.
+  absent,
+  // Only with an owner: its file has lost records, and it is not known which.
+  indeterminate,
+  unknown,  // not all of it could be read, or was read yet: ask again
+  present,
+};
+
+struct OutputAnswer {
+  static constexpr Kind kKind = Kind::output_answer;
+  std::uint64_t request;
+  std::uint32_t place;
+  Presence presence;
+  std::array<std::uint8_t, 3> unused{};
 };
 
 // Decision: a reader of logs has skipped [begin, end) of `file`, where it found no sound record.

@@ -226,9 +226,9 @@ void generate_restart_loop(Config& config, const Targets& targets, Draws& draws)
   CrashFault crash;
   crash.process = targets.process(draws);
   crash.at = targets.when(draws);
-  crash.restart_after = draws.time(10ms, 2s);
+  crash.restart_after = draws.time(1ms, 2s);
   crash.times = draws.count(2, 8);
-  crash.up_for = draws.time(10ms, 5s);
+  crash.up_for = draws.time(1ms, 5s);
   config.faults.of<CrashFault>().push_back(crash);
 }
 
@@ -253,8 +253,9 @@ void generate_lost_disk(Config& config, const Targets& targets, Draws& draws) {
   config.faults.of<CrashFault>().push_back(crash);
 }
 
-// Crashes joiners between registration and output; many are there while their cell is slow. Also
-// crashes the processes that must detect the loss (SPEC F-04..F-12).
+// Crashes joiners between registration and output; many are there while their cell is slow. Often
+// it is one of them each time, so that several of its lives leave clicks behind. Also crashes the
+// processes that must detect the loss (SPEC F-04..F-12).
 void generate_lost_output(Config& config, const Targets& targets, Draws& draws) {
   DiskFault slow;
   slow.where = targets.pipeline(draws);
@@ -263,16 +264,23 @@ void generate_lost_output(Config& config, const Targets& targets, Draws& draws) 
   slow.at = targets.when(draws);
   slow.duration = draws.time(1s, 10s);
   config.faults.of<DiskFault>().push_back(slow);
-  const auto die = [&](const std::string& role, Duration at, Duration lasting) {
+  const auto die = [&](const std::string& process, Duration at, Duration lasting) {
     CrashFault crash;
-    crash.process = targets.process_at(slow.where, role, draws);
+    crash.process = process;
     crash.at = targets.within(at, lasting, draws);
     crash.restart_after = draws.time(10ms, 5s);
     config.faults.of<CrashFault>().push_back(crash);
   };
-  for (std::uint64_t i = draws.count(1, 3); i > 0; --i) die("joiner", slow.at, slow.duration);
+  const auto any = [&](const std::string& role) {
+    return targets.process_at(slow.where, role, draws);
+  };
+  const std::string joiner = any("joiner");
+  const bool same = draws.chance(0.5);
+  for (std::uint64_t i = draws.count(1, 4); i > 0; --i) {
+    die(same ? joiner : any("joiner"), slow.at, slow.duration);
+  }
   for (std::uint64_t i = draws.count(0, 4); i > 0; --i) {
-    die(draws.one_of<std::string>({"verifier", "verifier", "auditor"}), slow.at, 100s);
+    die(any(draws.one_of<std::string>({"verifier", "verifier", "auditor"})), slow.at, 100s);
   }
 }
 

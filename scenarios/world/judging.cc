@@ -338,6 +338,7 @@ Duration history_skew(const Config& config, const Deployment& deployment) {
 void set_mastership(const Registry& registry, photon::analysis::JudgeConfig& judge) {
   judge.lease = registry.lease;
   judge.election_timeout = registry.election_timeout;
+  judge.heartbeat = registry.heartbeat + registry.heartbeat / 2;
   judge.monotonic_drift_ppb = clock_drift_ppb(registry);
 }
 

@@ -182,6 +182,7 @@ class Installer {
       change.replicas = sharding_nodes();
       change.at = photon::LocalTime(kCalendarEpoch + planned.at);
       change.starts_in = planned.starts_in;
+      change.round_to = config_.clocks.stamp_resolution;
       change.shards = narrow(planned.shards);
       install<photon::ShardingOperator>(deployment_.operators[i], change);
     }

@@ -114,6 +114,11 @@ TEST_CASE("J-P4 F-11 with verification a crash loses nothing, unless N left no t
   }
   SECTION("brought back") {
     world.restart(kJoiner);
+    for (const NodeId auditor : {NodeId{31}, NodeId{32}}) {
+      world.sent(kDispatcher, auditor,
+                 OutputAsk{click_id(1), 8, NodeId(token.address), token.incarnation, 0});
+      world.delivered(auditor, kDispatcher, OutputAnswer{8, 0, Presence::absent, {}});
+    }
     world.message(kDispatcher, kReplica1,
                   RegistryAsk{click_id(1), token, 9, RegistryOperation::remove, ShardId{0}});
     world.transaction(2, {{1, token, RegistryCode::removed, 1, RegistryOperation::remove}});

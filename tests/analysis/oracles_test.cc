@@ -198,6 +198,13 @@ TEST_CASE("J-S10 tokens name one attempt of one granted life") {
     world.delivered(NodeId{99}, kJoiner, IncarnationGranted{kJoiner.value(), 41, 2});
     check_only(world, "J-S10");
   }
+  SECTION("a number granted before the files of the lives below it are shut (F-06)") {
+    world.fence(kJoiner);
+    const std::uint32_t next = world.granted(kJoiner) + 1;
+    const bool shut = GENERATE(true, false);
+    world.sent(kRegistrar, kJoiner, IncarnationGranted{kJoiner.value(), shut ? next : next + 1, 2});
+    check_only(world, "J-S10", shut ? 0 : 1);
+  }
   SECTION("a late copy of an earlier life's grant has no receiver") {
     world.crash(kJoiner);
     world.restart(kJoiner);

@@ -29,10 +29,18 @@ struct Asked {
                RegistryAsk{click_id(click), world.token(kJoiner, click), request,
                            RegistryOperation::insert, ShardId{0}});
   }
-  void look_up(Duration after, std::uint64_t request = 7) {
+  void look_up(Duration after, std::uint64_t request = 7) { look_up_at(kReplica1, after, request); }
+  void look_up_at(NodeId replica, Duration after, std::uint64_t request = 7,
+                  LookupMode mode = LookupMode::queue_ordered) {
     world.wait(after - world.step);
-    world.sent(kJoiner, kReplica1,
-               RegistryAsk{click_id(1), Token{}, request, RegistryOperation::lookup, ShardId{0}});
+    world.sent(
+        kJoiner, replica,
+        RegistryAsk{click_id(1), Token{}, request, RegistryOperation::lookup, ShardId{0}, mode});
+  }
+  void answer_lookup(NodeId replica, RegistryCode code, std::uint64_t request = 7) {
+    world.delivered(replica, kJoiner,
+                    RegistryAnswer{click_id(1), Token{}, request, 1, RegistryOperation::lookup,
+                                   code, ShardId{0}});
   }
   void answer(RegistryCode code, std::uint32_t click = 1, std::uint64_t request = 7) {
     world.delivered(kReplica1, kJoiner,
@@ -179,6 +187,68 @@ TEST_CASE("J-P12 an insert moves to another request after a wrong shard, or afte
     scene.world.crash(kJoiner);
     scene.world.restart(kJoiner);
     scene.insert(1ms, 8);
+    scene.check(0);
+  }
+}
+
+TEST_CASE("J-P12 a client keeps to a replica until that one gives it a cause") {
+  Asked scene;
+  scene.look_up_at(kReplica1, 1ms, 7);
+  SECTION("for nothing") {
+    scene.look_up_at(kReplica2, 1ms, 8);
+    scene.check(1);
+    scene.look_up_at(kReplica2, 1ms, 9);
+    scene.check(1);
+  }
+  SECTION("it refuses; and another one refuses what it was asked before") {
+    scene.answer_lookup(kReplica1, RegistryCode::not_master);
+    scene.look_up_at(kReplica2, 1ms, 7);
+    scene.check(0);
+    scene.answer_lookup(kReplica1, RegistryCode::not_master);  // once more, late
+    scene.look_up_at(kReplica3, 1ms, 8);
+    scene.check(1);
+  }
+  SECTION("it puts off: no other one can know more") {
+    scene.answer_lookup(kReplica1, RegistryCode::unavailable);
+    scene.look_up_at(kReplica2, 50ms, 7);
+    scene.check(1);
+  }
+  SECTION("another one serves") {
+    scene.look_up_at(kReplica2, kTimeOut, 7);
+    scene.answer_lookup(kReplica1, RegistryCode::not_found, 7);
+    scene.look_up_at(kReplica1, 1ms, 8);
+    scene.check(0);
+  }
+  SECTION("it is silent; what was sent to it before counts no more") {
+    scene.look_up_at(kReplica1, 1s, 8);
+    scene.look_up_at(kReplica2, 1s, 7);
+    scene.check(0);
+    scene.look_up_at(kReplica2, 1s, 8);  // it was sent to the first one
+    scene.check(0);
+    scene.look_up_at(kReplica3, 500ms, 9);
+    scene.check(1);
+  }
+  SECTION("its answer comes behind the deadline: the read was given up before") {
+    scene.world.wait(10s);
+    scene.answer_lookup(kReplica1, RegistryCode::not_found, 7);
+    scene.look_up_at(kReplica2, 1ms, 8);
+    scene.check(0);
+  }
+  SECTION("each shard has its own") {
+    scene.world.sent(kJoiner, kReplica2,
+                     RegistryAsk{click_id(2), Token{}, 8, RegistryOperation::lookup, ShardId{1}});
+    scene.check(0);
+  }
+  SECTION("any replica may answer") {
+    scene.look_up_at(kReplica2, 1ms, 8, LookupMode::replica);
+    scene.look_up_at(kReplica3, 1ms, 9, LookupMode::replica);
+    scene.look_up_at(kReplica1, 1ms, 10);
+    scene.check(0);
+  }
+  SECTION("another life has forgotten it") {
+    scene.world.crash(kJoiner);
+    scene.world.restart(kJoiner);
+    scene.look_up_at(kReplica2, 1ms, 8);
     scene.check(0);
   }
 }

@@ -120,7 +120,7 @@ Outcome journal(Input& input, FakeContext& context) {
   const Bytes file = journal_from(input);
   IgnoredFacts facts;
   journal_facts(file, 1, facts);
-  context.disks[kCell][text(journal_file(kDispatcherPrefix, kSelf))] = file;
+  context.disks[kCell][text(partition_journal(kDispatcherPrefix, kSelf.value()))] = file;
   JournalOwner owner;
   run(owner, context, 2);
   return owner.has_recovered ? Outcome::accepted : Outcome::refused;

@@ -49,6 +49,24 @@ TEST_CASE("B-11 B-19 a master hands over: the target serves before any lease cou
   }
 }
 
+TEST_CASE("B-19 a hand-over of an idle group takes messages, and no heartbeat of waiting") {
+  int quick = 0;
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    WorldOptions options = prompt(5);
+    options.seed = seed;
+    Cluster cluster(options);
+    const ReplicaIndex first = await_master(cluster);
+    cluster.run_until(cluster.now() + 3s);
+    const auto target = static_cast<ReplicaIndex>((first + 2) % 5);
+    const Duration asked = cluster.now();
+    cluster.hand_over(target);
+    REQUIRE(await_master_at(cluster, target, 1400ms));
+    // Five messages one after the other of 10 ms at most, but for the slow ones, and three writes.
+    quick += cluster.now() - asked <= 100ms ? 1 : 0;
+  }
+  CHECK(quick >= 25);
+}
+
 TEST_CASE("B-19 a target that does not answer: the master continues after a time-out") {
   Cluster cluster(prompt(5));
   const ReplicaIndex master = await_master(cluster);

@@ -138,6 +138,11 @@ TEST_CASE("report: a failed run counts as such, and not among the figures") {
   CHECK(object(data.at("points")).at("failed") == json::array{1, 0});
   const json::object& batch = object(object(data.at("metrics")).at("registry.mean_batch"));
   CHECK(number(batch.at("value").as_array()[0]) == Approx(5));
+  const json::object& curve = object(data.at("quantiles").as_array()[0]);
+  CHECK((curve.at("runs") == 3 && curve.at("count") == 6'000));
+  // Of the ramp up to 2 s; those of the failed run reach 200 s.
+  const json::object& distribution = object(data.at("distributions").as_array()[0]);
+  CHECK(number(distribution.at("seconds").as_array().back()) == Approx(2).epsilon(0.02));
   const json::object& failures = object(object(data.at("campaign")).at("failures"));
   CHECK(failures.at("oracle") == json::array{"J-S1", "J-S4"});
   CHECK(failures.at("count") == json::array{2, 4});

@@ -36,6 +36,13 @@ TEST_CASE("MasterFinder: many time-outs of one target move on once") {
   CHECK(finder.target() == kA);
 }
 
+TEST_CASE("MasterFinder: a time-out of a replica that is no longer asked changes nothing") {
+  MasterFinder finder({kA, kB, kC});
+  finder.confirmed(kC);
+  finder.silent(kA);
+  CHECK(finder.target() == kC);
+}
+
 TEST_CASE("MasterFinder: a refusal by a replica that is no longer asked changes nothing") {
   MasterFinder finder({kA, kB, kC});
   finder.confirmed(kB);

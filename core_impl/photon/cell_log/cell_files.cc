@@ -61,10 +61,6 @@ FileName unjoinable_file(NodeId node, Incarnation life) {
   return file_of_life(directory_of(kUnjoinablePrefix, node), life);
 }
 
-FileName journal_file(std::string_view prefix, NodeId node) {
-  return partition_journal(prefix, node.value());
-}
-
 FileName partition_journal(std::string_view prefix, std::uint32_t partition) {
   return file_in(partition_directory(prefix, partition), kJournal);
 }

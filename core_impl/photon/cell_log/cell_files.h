@@ -49,7 +49,6 @@ std::optional<OutputFile> parse_output_file(std::string_view name);
 std::optional<NodeId> parse_output_directory(std::string_view name);
 FileName copied_output_file(NodeId node, Incarnation life);
 FileName unjoinable_file(NodeId node, Incarnation life);
-FileName journal_file(std::string_view prefix, NodeId node);
 FileName partition_journal(std::string_view prefix, std::uint32_t partition);
 // "PREFIXNNNNN/journal": N.
 std::optional<std::uint32_t> parse_journal_file(std::string_view prefix, std::string_view name);

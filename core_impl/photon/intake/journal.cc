@@ -99,7 +99,7 @@ struct Projection {
     sink.fact(trace::RangeSkipped{record.offset, record.file, journal});
   }
   void operator()(const SavedRecord& record) {
-    sink.fact(trace::RetrySaved{record.click, record.due, record.handed_on, journal});
+    sink.fact(trace::RetrySaved{record.click, record.due, record.handed_on, journal, record.tries});
   }
   void operator()(const RemovedRecord& record) {
     sink.fact(trace::RetryRemoved{record.click, journal});

@@ -76,11 +76,18 @@ void ShardingOperator::on(Context& context, NodeId from, const ShardingReply& re
   stage_ == Stage::reading ? on_history(context, reply) : on_outcome(context, reply);
 }
 
+Stamp ShardingOperator::start_at(Context& context) const {
+  const Stamp earliest = stamp_from(context.true_time().latest) + options_.starts_in;
+  if (options_.round_to == Duration{}) return earliest;
+  const Duration beyond = earliest.time_since_epoch() % options_.round_to;
+  return beyond == Duration{} ? earliest : earliest + (options_.round_to - beyond);
+}
+
 void ShardingOperator::on_history(Context& context, const ShardingReply& reply) {
   stage_ = Stage::changing;
   change_.request = rpc::request_number(context.incarnation(), ++requests_);
   change_.version = reply.version;
-  change_.start = stamp_from(context.true_time().latest) + options_.starts_in;
+  change_.start = start_at(context);
   change_.shards = options_.shards;
   send(context);
 }

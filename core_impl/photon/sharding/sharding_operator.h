@@ -1,11 +1,11 @@
 // An operator: asks, at a given time, for one change of the number of shards.
 //
-// Reads the history, chooses t2 = TT.latest + starts_in, asks for the change against the version
-// that was read, and repeats the same request until the outcome is known. Silence and `not_master`
-// leave it unknown: the change may be in force. `conflict` may be the answer to the second copy of
-// a request whose first copy succeeded, so the history in the answer is checked first. After
-// losing a race against another operator it begins anew, with a new t2. A refused or cancelled
-// change is over.
+// Reads the history, chooses t2 = TT.latest + starts_in, rounded up to a full `round_to`, asks for
+// the change against the version that was read, and repeats the same request until the outcome is
+// known. Silence and `not_master` leave it unknown: the change may be in force. `conflict` may be
+// the answer to the second copy of a request whose first copy succeeded, so the history in the
+// answer is checked first. After losing a race against another operator it begins anew, with a new
+// t2. A refused or cancelled change is over.
 //
 // Keeps no state over its own death: an operator that starts after its time does nothing.
 //
@@ -27,6 +27,7 @@ struct ShardingOperatorOptions {
   PooledVector<NodeId> replicas{};  // of the configuration group
   LocalTime at{};                   // by the operator's calendar clock
   Duration starts_in{};             // t2 - TT.latest when the change is asked for
+  Duration round_to{};              // of t2, as a calendar shows it; 0: as it is
   std::uint32_t shards = 1;
   Duration request_timeout = std::chrono::seconds(1);
   Duration retry_delay = std::chrono::milliseconds(200);
@@ -50,6 +51,7 @@ class ShardingOperator final : public Node {
  private:
   enum class Stage : std::uint8_t { waiting, reading, changing, over };
 
+  Stamp start_at(Context& context) const;
   void read(Context& context);
   void send(Context& context);
   void pause(Context& context, Stage then);

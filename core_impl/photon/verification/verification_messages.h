@@ -10,6 +10,7 @@
 #include "core_impl/base/event_id.h"
 #include "core_impl/base/recycling_allocator.h"
 #include "core_impl/runtime/body.h"
+#include "core_impl/trace/pipeline.h"
 
 namespace photon {
 
@@ -39,18 +40,16 @@ struct OutputQuery {
   static void each_field(Self& self, Visitor&& visit) {
     visit(self.request, self.owner, self.clicks);
   }
+  void facts(trace::FactSink& sink) const {
+    std::uint32_t place = 0;
+    for (const EventId& click : clicks) {
+      sink.fact(
+          trace::OutputAsk{click, request, NodeId(owner.address), owner.incarnation, place++});
+    }
+  }
 };
 
-// Of several answers about a click the later one in this order decides.
-enum class Presence : std::uint8_t {
-  // With an owner: not in its file, as long as the registry stores the owner's token. Without:
-  // neither durable when the auditor began to read the output of its datacenter, nor read since.
-  absent,
-  // Only with an owner: its file has lost records, and it is not known which.
-  indeterminate,
-  unknown,  // not all of it could be read, or was read yet: ask again
-  present,
-};
+using trace::Presence;
 
 struct OutputReply {
   static constexpr MessageType kType = 331;
@@ -62,6 +61,12 @@ struct OutputReply {
   template <class Self, class Visitor>
   static void each_field(Self& self, Visitor&& visit) {
     visit(self.request, self.presences);
+  }
+  void facts(trace::FactSink& sink) const {
+    std::uint32_t place = 0;
+    for (const Presence presence : presences) {
+      sink.fact(trace::OutputAnswer{request, place++, presence});
+    }
   }
 };
 

@@ -205,7 +205,7 @@ TEST_CASE("C-03 a rewrite replaces the file and includes what was pending") {
 TEST_CASE("D-16 F-06 file names carry process slot and life, and order like them") {
   CHECK(output_file(NodeId(12), Incarnation(3)) == FileName("output/00012/0000000003"));
   CHECK(unjoinable_file(NodeId(12), Incarnation(3)) == FileName("unjoinable/00012/0000000003"));
-  CHECK(journal_file(kDispatcherPrefix, NodeId(99999)) == FileName("dispatcher/99999/journal"));
+  CHECK(partition_journal(kDispatcherPrefix, 99999) == FileName("dispatcher/99999/journal"));
   CHECK(directory_of(kOutputPrefix, NodeId(1)) == FileName("output/00001/"));
   CHECK(output_file(NodeId(1), Incarnation(4294967295U)).size() <= 55);
 }

@@ -297,7 +297,7 @@ TEST_CASE("C-03 the journal is compacted, loses nothing by it and stays small") 
   write_clicks(world, 1, 60);
   world.start();
   std::size_t largest = 0;
-  const auto name = journal_file(kDispatcherPrefix, DispatcherWorld::kSelf);
+  const auto name = partition_journal(kDispatcherPrefix, 0);
   for (int i = 0; i < 600; ++i) {
     world.harness.run_for(100ms);
     const Bytes& content = world.harness.volumes[2].content(view_of(name));
@@ -306,6 +306,7 @@ TEST_CASE("C-03 the journal is compacted, loses nothing by it and stays small") 
   }
   CHECK(world.worker->statistics().saves > 5000);  // half a megabyte of saves
   CHECK(world.worker->partition(0)->intake.store().compactions() > 10);
+  CHECK(largest > 4096);
   CHECK(largest < 20'000);
   CHECK(world.journal().saved.size() == 20);
   CHECK(world.journal().offsets.size() == 3);
@@ -314,6 +315,52 @@ TEST_CASE("C-03 the journal is compacted, loses nothing by it and stays small") 
   world.harness.run_for(5s);
   CHECK(world.finished.size() == 60);
   CHECK(world.harness.decided<trace::ClickRead>().size() == 60);  // nothing was read again
+}
+
+TEST_CASE("C-03 a journal that has drained is compacted by its present size") {
+  DispatcherWorld world;
+  world.config.compaction_slack = 4096;
+  world.config.backoff = Backoff{100ms, 1000, 100ms, 0};
+  world.joiner = [](const auto&) { return JoinOutcome::registry_throttled; };
+  write_clicks(world, 1, 900);
+  world.start();
+  world.harness.run_for(20s);
+  REQUIRE(world.journal().saved.size() == 900);
+  REQUIRE(world.worker->partition(0)->intake.store().compactions() > 0);
+  world.joiner = [](const auto& sent) {
+    return sent.click.process <= 20 ? JoinOutcome::registry_throttled : JoinOutcome::joined;
+  };
+  world.harness.run_for(20s);
+  REQUIRE(world.journal().saved.size() == 20);
+  std::size_t largest = 0;
+  const auto name = partition_journal(kDispatcherPrefix, 0);
+  for (int i = 0; i < 300; ++i) {
+    world.harness.run_for(100ms);
+    largest = std::max(largest, world.harness.volumes[2].content(view_of(name)).size());
+  }
+  CHECK(largest > 4096);
+  CHECK(largest < 20'000);  // by the size of the outage's journal: 150 kB
+}
+
+TEST_CASE("C-21 failures without a send count for the backoff of the next life") {
+  DispatcherWorld world;
+  world.registry_answers = false;
+  write_clicks(world, 1, 5);
+  world.start();
+  std::map<EventId, std::uint32_t> before;
+  for (int life = 0; life < 6; ++life) {
+    world.harness.run_for(61s);
+    for (const SavedRecord& record : world.journal().saved) {
+      CAPTURE(life, record.tries);
+      CHECK(record.handed_on == 0);
+      CHECK(record.tries >= before[record.click]);
+      before[record.click] = record.tries;
+    }
+    REQUIRE(before.size() == 5);
+    world.restart();
+  }
+  // Pauses double with each: a life that counts from the beginning comes to six.
+  for (const auto& [click, tries] : before) CHECK(tries >= 8);
 }
 
 TEST_CASE("C-03 many clicks that fail together are saved by few appends") {

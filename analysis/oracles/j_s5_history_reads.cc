@@ -1,0 +1,135 @@
+#include "analysis/oracles/j_s5_history_reads.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace photon::analysis {
+
+HistoryReads::HistoryReads(const OracleInput& input)
+    : Oracle(input), ledger_(config().first_shards), versions_{Version{}}, made_by_{0} {}
+
+std::span<const Interest> HistoryReads::kinds() const {
+  static constexpr Interest kKinds[] = {
+      trace::Kind::sharding_applied,      trace::Kind::state_restored,
+      sent(trace::Kind::sharding_answer), delivered(trace::Kind::sharding_answer),
+      sent(trace::Kind::sharding_read),   sent(trace::Kind::registry_ask)};
+  const bool changes = config().sharding_group != JudgeConfig::kNoGroup;
+  return changes ? std::span(kKinds) : std::span<const Interest>();
+}
+
+void HistoryReads::on_fact(const Fact& fact) {
+  switch (fact.header().kind) {
+    case trace::Kind::sharding_applied:
+      return on_applied(fact, fact.as<trace::ShardingApplied>());
+    case trace::Kind::state_restored: {
+      const auto& restored = fact.as<trace::StateRestored>();
+      if (restored.group.value() == config().sharding_group) advance(fact, restored.slot);
+      return;
+    }
+    case trace::Kind::sharding_read:
+      client_of(fact.header()).asked = fact.as<trace::ShardingRead>().request;
+      return;
+    case trace::Kind::sharding_answer: {
+      const auto& answer = fact.as<trace::ShardingAnswer>();
+      if (answer.code == trace::ShardingCode::not_master) return;
+      return fact.source() == trace::Source::sent ? on_answer_sent(fact, answer)
+                                                  : on_answer_read(fact, answer);
+    }
+    default:
+      return on_ask(fact, fact.as<trace::RegistryAsk>());
+  }
+}
+
+HistoryReads::Client& HistoryReads::client_of(const trace::Header& header) {
+  Client& client = clients_[header.node];
+  if (client.life != header.incarnation) {
+    client = Client{};
+    client.life = header.incarnation;
+  }
+  return client;
+}
+
+HistoryReads::Replica& HistoryReads::replica_of(const trace::Header& header) {
+  Replica& replica = replicas_[header.node];
+  if (replica.life != header.incarnation) {
+    replica = Replica{};
+    replica.life = header.incarnation;
+  }
+  return replica;
+}
+
+HistoryReads::Version HistoryReads::present() const {
+  const Stamp start = ledger_.intervals().back().start;
+  Version version;
+  // What is forgotten is part of the first interval that is kept.
+  version.newest = start <= ledger_.forgotten() ? Stamp{} : start;
+  if (ledger_.is_open()) version.open = ledger_.announced().start;
+  return version;
+}
+
+void HistoryReads::on_applied(const Fact& fact, const trace::ShardingApplied& applied) {
+  if (applied.group.value() != config().sharding_group) return;
+  advance(fact, applied.slot);
+  if (applied.slot <= applied_) return;
+  applied_ = applied.slot;
+  if (ledger_.apply(applied) == ShardingLedger::Effect::none) return;
+  versions_.push_back(present());
+  made_by_.push_back(applied.slot);
+}
+
+void HistoryReads::advance(const Fact& fact, std::uint64_t slot) {
+  Replica& replica = replica_of(fact.header());
+  if (replica.at != fact.header().at) replica.before = replica.slot;
+  replica.at = fact.header().at;
+  replica.slot = std::max(replica.slot, slot);
+}
+
+std::size_t HistoryReads::version_after(std::uint64_t slot) const {
+  const auto later = std::ranges::upper_bound(made_by_, slot);
+  return static_cast<std::size_t>(later - made_by_.begin()) - 1;
+}
+
+// An answer may have been made earlier in the event that sends it, before a slot was applied.
+void HistoryReads::on_answer_sent(const Fact& fact, const trace::ShardingAnswer& answer) {
+  const Replica& replica = replica_of(fact.header());
+  oblige();
+  const bool now = replica.at == fact.header().at;
+  const std::size_t first = version_after(now ? replica.before : replica.slot);
+  const std::size_t last = version_after(replica.slot);
+  if (answer.version < first || answer.version > last) {
+    return report(fact, EventId{},
+                  fmt::format("a replica answers with version {} of the sharding history, but the "
+                              "log up to its slot {} makes version {}",
+                              answer.version, replica.slot, last));
+  }
+  const Version& stated = versions_[answer.version];
+  if (stated.newest == answer.newest) return;
+  report(fact, EventId{},
+         fmt::format("the newest interval of version {} of the sharding history starts at {}, but "
+                     "the answer says {}",
+                     answer.version, nanoseconds_of(stated.newest), nanoseconds_of(answer.newest)));
+}
+
+// A client heeds the answer to its latest read alone, and no older version.
+void HistoryReads::on_answer_read(const Fact& fact, const trace::ShardingAnswer& answer) {
+  Client& client = client_of(fact.header());
+  if (answer.request != client.asked || answer.version >= versions_.size()) return;
+  client.asked = 0;
+  client.known = std::max<std::size_t>(client.known.value_or(0), answer.version);
+}
+
+void HistoryReads::on_ask(const Fact& fact, const trace::RegistryAsk& ask) {
+  Client& client = client_of(fact.header());
+  if (!client.known || ask.request < client.latest) return;
+  client.latest = ask.request;
+  oblige();
+  const std::optional<Stamp>& open = versions_[*client.known].open;
+  if (!open || ask.id.stamp < *open) return;
+  report(fact, ask.id,
+         fmt::format("the id is sent to shard {}, but the client knows that the number of shards "
+                     "from {} on is announced and not decided",
+                     ask.shard.value(), nanoseconds_of(*open)));
+}
+
+}  // namespace photon::analysis
