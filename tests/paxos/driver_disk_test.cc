@@ -139,9 +139,12 @@ TEST_CASE("B-18 the disk holds one snapshot and a log of about the allowed size"
   CHECK(single.server->driver.statistics().snapshots >= 10);
   CHECK(single.context.decided<trace::StateRestored>().empty());
   const std::uint64_t hash = single.server->hash;
+  const auto before = single.context.disks[kDisk];
   single.crash(0);
   single.start();
   REQUIRE(single.context.decided<trace::StateRestored>().size() == 1);
+  // The log that the snapshot stands before is read, and not written again.
+  for (const auto& [name, bytes] : before) CHECK(single.context.disks[kDisk][name] == bytes);
   single.become_master();
   CHECK(single.server->hash == hash);
 }

@@ -70,6 +70,21 @@ TEST_CASE(
   CHECK(fetch.fetcher.due() == MonotonicTime::max());
 }
 
+TEST_CASE("B-18 questions that are answered at last never make a transfer begin anew") {
+  Fetch fetch;
+  fetch.fetcher.offered({1, 20}, fetch.now);
+  for (std::uint64_t offset = 0; offset < 96; offset += 4) {
+    CHECK(fetch.asks() == offset);
+    fetch.now += kAnswerTime;
+    CHECK(fetch.asks() == offset);  // the first one, or its answer, was lost
+    CHECK_FALSE(fetch.take(fetch.piece(offset, 4)));
+  }
+  fetch.fetcher.offered({1, 20}, fetch.now);
+  fetch.fetcher.offered({2, 20}, fetch.now);
+  CHECK(fetch.asks() == 96);
+  CHECK(fetch.asked == 1);
+}
+
 TEST_CASE("B-18 pieces from elsewhere, without bytes or of an older snapshot count nowhere") {
   Fetch fetch;
   CHECK_FALSE(fetch.take(fetch.piece(0, 60)));  // nothing was offered

@@ -5,6 +5,7 @@
 #include "core_impl/base/random.h"
 #include "core_impl/base/record_codec.h"
 #include "core_impl/photon/cell_log/cell_files.h"
+#include "core_impl/photon/leases/lease_epoch.h"
 #include "core_impl/runtime/file_name.h"
 #include "tests/photon/dispatcher/worker_team.h"
 #include "tests/support/catch.h"
@@ -68,6 +69,11 @@ TEST_CASE("C-06 the single live worker of many owns everything") {
   team.start(3);
   team.run_for(30s);
   CHECK(team.shares() == Shares{16});
+  // It writes under its own number, also where another one has the first right: two workers that
+  // try at the same time must differ.
+  for (std::uint32_t partition = 0; partition < 16; ++partition) {
+    CHECK(LeaseEpoch(team.journal(partition).ownership.epoch).worker() == 3);
+  }
 }
 
 TEST_CASE(

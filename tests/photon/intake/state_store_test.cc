@@ -326,7 +326,9 @@ TEST_CASE("C-03 a journal that has drained is compacted by its present size") {
   world.start();
   world.harness.run_for(20s);
   REQUIRE(world.journal().saved.size() == 900);
-  REQUIRE(world.worker->partition(0)->intake.store().compactions() > 0);
+  // Each rewrite pays for as many bytes of saves as it writes, so they are few.
+  const std::uint64_t rewrites = world.worker->partition(0)->intake.store().compactions();
+  CHECK((rewrites > 5 && rewrites < 120));
   world.joiner = [](const auto& sent) {
     return sent.click.process <= 20 ? JoinOutcome::registry_throttled : JoinOutcome::joined;
   };
