@@ -72,9 +72,14 @@ class ReplicaDriver {
   // unknown.
   Slot propose(Context& context, const SharedBytes& command);
 
-  // May this replica answer from its store now (B-14)? Ask at every answer.
-  bool has_authority(const Context& context) const { return replica_.has_authority(context.now()); }
-  bool can_propose(const Context& context) const { return replica_.can_propose(context.now()); }
+  // May this replica answer from its store now (B-14)? Ask at every answer. A replica whose disk is
+  // damaged is silent, also while its lease still runs.
+  bool has_authority(const Context& context) const {
+    return health_ == Health::working && replica_.has_authority(context.now());
+  }
+  bool can_propose(const Context& context) const {
+    return health_ == Health::working && replica_.can_propose(context.now());
+  }
   // The believed master; kNoNode if unknown.
   NodeId master_hint() const;
   Slot applied_slot() const { return replica_.applied(); }

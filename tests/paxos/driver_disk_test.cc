@@ -257,8 +257,14 @@ TEST_CASE("B-18 a master that serves wrong bytes of its snapshot detects it, and
   REQUIRE(three.servers[m]->driver.replica().base() > 10);
   three.contexts[m]->disks[kDisk].at("paxos/00005/snapshot").at(100) ^= std::byte{1};
   three.start(laggard);
+  const ReplicaDriver& damaged = three.servers[m]->driver;
+  for (int i = 0; i < 6000 && damaged.health() == Health::working; ++i) three.pass(10ms);
+  REQUIRE(damaged.health() == Health::damaged);
+  // Its lease runs, but the process as a master is over: it proposes nothing more.
+  REQUIRE(damaged.replica().has_authority(three.contexts[m]->now()));
+  CHECK_FALSE(damaged.has_authority(*three.contexts[m]));
+  CHECK_FALSE(damaged.can_propose(*three.contexts[m]));
   three.pass(60s);
-  CHECK(three.servers[m]->driver.health() == Health::damaged);
   CHECK(three.master().driver.replica().config().self != m);
   CHECK(three.servers[laggard]->applied == three.master().applied);
 }
