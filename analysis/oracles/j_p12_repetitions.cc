@@ -89,6 +89,7 @@ void Repetitions::move_insert(const Fact& fact, Client& client, const RegistryAs
     Request& request = before->second;
     const bool silent = has_history() && was_silent(request, fact.header().at);
     if (!silent) accuse(fact, ask, "an earlier request with the same insert is under way");
+    if (silent) leave(client, request);
     Item* const moved = find_open(request, ask.id, ask.token, ask.operation);
     if (moved != nullptr) settle(client, entry->second, request, *moved);
   }
@@ -222,8 +223,11 @@ bool Repetitions::is_over(const Request& request, SimTime now) const {
 // Reads that got no answer are not sent any more after their deadline.
 void Repetitions::sweep(Client& client, SimTime now) {
   if (client.requests.size() < kSweepAt + 2 * client.swept) return;
-  boost::unordered::erase_if(client.requests,
-                             [&](const auto& entry) { return is_over(entry.second, now); });
+  boost::unordered::erase_if(client.requests, [&](const auto& entry) {
+    const bool over = is_over(entry.second, now);
+    if (over) leave(client, entry.second);
+    return over;
+  });
   client.swept = client.requests.size();
 }
 

@@ -13,8 +13,9 @@
 // A client sends the requests of a shard to one replica, until that one refuses to be the master,
 // or leaves one of them without an answer, or another one answers as the master. What others have
 // refused or left unanswered before does not count: a client that knows the master keeps to it.
-// Look-ups that any replica may answer are exempt; reads whose deadline comes while they wait for a
-// sharding history may be given up soon after they were sent, and count as silence.
+// Look-ups that any replica may answer are exempt. Where shards change, a read may have waited long
+// for the history, and is then given up soon after it was sent: there each open or answered read
+// counts as silence.
 //
 // So the repetitions of a client are at most the time-outs of its requests in its faults, and three
 // times the answers that are not definitive. A request of reads and changes has several times of

@@ -62,7 +62,7 @@ void Heartbeats::judge(const Fact& fact, Master& master) {
     if (now - since <= limit) continue;
     report(fact, EventId{},
            fmt::format("the master of ballot {} has sent {} nothing since {}, which is longer than "
-                       "a heartbeat",
+                       "its heartbeats allow",
                        master.ballot, process(other.replica), describe(other.last)));
     other.last = now;
   }

@@ -1,7 +1,8 @@
 // J-P14: a master speaks to each replica in each heartbeat (B-11, B-19). While its ballot lasts, it
-// sends a heartbeat or values to every other replica of its group at least once in the period of
-// the configuration. Values for one replica that lags are no heartbeat for the others: their leases
-// run out, and they stand for election although no fault has come between.
+// sends a heartbeat or values to every other replica of its group at least once in a heartbeat and
+// a half, and the time for which requests may keep it busy. Values for one replica that lags are no
+// heartbeat for the others: their leases run out, and they stand for election although no fault has
+// come between.
 //
 // With J-P10 this is the price of a mastership: as long as messages arrive, nothing ends it but a
 // hand-over, a crash or a higher ballot.
@@ -9,6 +10,8 @@
 // Judged whenever the master sends anything under the ballot. A pause of its process counts from
 // its end. Before a round that the runtime recalls (trace::Recalled) are others that are not in the
 // trace: nothing is judged there.
+//
+// Cannot see: that a master falls silent for ever. Its followers then elect another one (J-P10).
 //
 // Cost: O(replicas) at each moment in which a master sends.
 #pragma once

@@ -101,13 +101,16 @@ std::string_view Price::too_early(const Work& work, SimTime now) const {
   return early ? "it is too early after the failure" : "";
 }
 
+bool Price::was_silent(const Work& work, SimTime now) const {
+  const Duration silence = config().lookup_repeat;
+  return now >= work.last_asked + (silence - config().unsure(silence));
+}
+
 std::string_view Price::unexplained(const Fact& fact, const Work& work,
                                     std::uint64_t request) const {
   const SimTime now = fact.header().at;
   const bool answered = work.found_absent || work.sent != kNever;
-  const Duration silence = config().lookup_repeat;
-  const bool repeatable =
-      !answered && (work.put_off || now >= work.last_asked + (silence - config().unsure(silence)));
+  const bool repeatable = !answered && (work.put_off || was_silent(work, now));
   if (request == work.lookup) return repeatable ? "" : "it has not waited for an answer";
   if (may_wait_for_history() && repeatable) return "";  // at another shard
   return too_early(work, now);
@@ -147,8 +150,11 @@ void Price::on_lookup(const Fact& fact) {
   if (work == nullptr || !why.empty()) {
     work = &begin(fact, worker);
   } else {
+    // Behind silence a client may have learned of another shard: the look-up moves there with
+    // another number.
+    const bool moved = may_wait_for_history() && was_silent(*work, header.at);
     const bool same_try = work->sent == kNever && !work->found_absent &&
-                          (work->put_off || ask.request == work->lookup);
+                          (work->put_off || moved || ask.request == work->lookup);
     if (!same_try) begin_try(fact, *work);
   }
   work->lookup = ask.request;

@@ -98,6 +98,7 @@ class Price final : public Oracle {
   // Why this look-up, or a join now, has no cause; empty if it has one.
   std::string_view unexplained(const Fact& fact, const Work& work, std::uint64_t request) const;
   std::string_view unexplained(const Work& work, SimTime now) const;
+  bool was_silent(const Work& work, SimTime now) const;  // the look-up under way
   std::string_view too_early(const Work& work, SimTime now) const;
   // When the last try failed; kNever: it has not yet.
   SimTime failure_of(const Work& work, SimTime now) const;

@@ -36,12 +36,16 @@ RemovalsProven::Verifier& RemovalsProven::verifier_of(const trace::Header& heade
   return verifier;
 }
 
-// Each auditor is sent the same.
 void RemovalsProven::on_ask(const Fact& fact, const trace::OutputAsk& ask) {
   if (ask.life == 0) return;
-  std::vector<Asked>& clicks = verifier_of(fact.header()).questions[ask.request].clicks;
-  if (ask.place < clicks.size()) return;
-  clicks.push_back({ask.click, ask.owner, ask.life});
+  Question& question = verifier_of(fact.header()).questions[ask.request];
+  if (ask.place >= question.clicks.size()) {
+    question.clicks.push_back({ask.click, ask.owner, ask.life});
+    return;
+  }
+  const Asked& before = question.clicks[ask.place];
+  question.alike = question.alike && before.click == ask.click && before.owner == ask.owner &&
+                   before.life == ask.life;
 }
 
 // The answers about a question's clicks come together, in their order.
@@ -64,8 +68,8 @@ void RemovalsProven::on_answer(const Fact& fact, const trace::OutputAnswer& answ
 
 void RemovalsProven::conclude(DatacenterId pipeline, const Question& question) {
   for (const Asked& asked : question.clicks) {
-    if (asked.found != trace::Presence::absent) continue;
-    proven_.insert(key_of(pipeline, asked.click, asked.owner, asked.life));
+    if (asked.found != trace::Presence::absent || !question.alike) continue;
+    proven_.insert_or_assign(key_of(pipeline, asked.click, asked.owner, asked.life), 0);
   }
 }
 
@@ -80,7 +84,11 @@ void RemovalsProven::on_removal(const Fact& fact, const trace::RegistryAsk& ask)
   oblige();
   const NodeId owner(ask.token.address);
   const DatacenterId pipeline = fact.header().datacenter;
-  if (proven_.contains(key_of(pipeline, ask.id, owner, ask.token.incarnation))) return;
+  const auto proof = proven_.find(key_of(pipeline, ask.id, owner, ask.token.incarnation));
+  if (proof != proven_.end()) {
+    if (proof->second == 0) proof->second = ask.token.sequence;
+    if (proof->second == ask.token.sequence) return;
+  }
   report(
       fact, ask.id,
       fmt::format("the removal of token {} is asked for, but not every auditor has answered that "

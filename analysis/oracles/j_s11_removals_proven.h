@@ -1,7 +1,7 @@
 // J-S11, the proof before a removal (F-04, F-06). A verifier asks for the removal of an id from the
 // token of a life only after each datacenter's auditor has answered a question of that pipeline,
 // which named the file of that very life, that it lacks the click. Copies of one auditor's answer
-// count once.
+// count once. A proof serves one token: the same life may register the click again, with another.
 //
 // A later life of the verifier, or the next owner of its journal, repeats a removal that was
 // intended: proofs belong to the pipeline and stay.
@@ -14,7 +14,6 @@
 
 #include <boost/container/small_vector.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
-#include <boost/unordered/unordered_flat_set.hpp>
 
 #include "analysis/evidence/dense_table.h"
 #include "analysis/oracles/oracle.h"
@@ -37,6 +36,7 @@ class RemovalsProven final : public Oracle {
   struct Question {
     std::vector<Asked> clicks{};                           // by place
     boost::container::small_vector<NodeId, 4> answered{};  // auditors, all of whose answers came
+    bool alike = true;                                     // each auditor is asked the same
   };
   struct Verifier {
     Incarnation life{};
@@ -52,7 +52,8 @@ class RemovalsProven final : public Oracle {
                               std::uint32_t life);
 
   DenseTable<NodeId, Verifier> verifiers_;
-  boost::unordered_flat_set<std::uint64_t, Hasher> proven_;  // digests
+  // By digest: the sequence of the token whose removal it has served; 0: none yet.
+  boost::unordered_flat_map<std::uint64_t, std::uint64_t, Hasher> proven_;
 };
 
 }  // namespace photon::analysis

@@ -32,9 +32,8 @@ void HistoryReads::on_fact(const Fact& fact) {
       return;
     case trace::Kind::sharding_answer: {
       const auto& answer = fact.as<trace::ShardingAnswer>();
-      if (answer.code == trace::ShardingCode::not_master) return;
-      return fact.source() == trace::Source::sent ? on_answer_sent(fact, answer)
-                                                  : on_answer_read(fact, answer);
+      if (fact.source() == trace::Source::delivered) return on_answer_read(fact, answer);
+      return answer.code == trace::ShardingCode::not_master ? void() : on_answer_sent(fact, answer);
     }
     default:
       return on_ask(fact, fact.as<trace::RegistryAsk>());
@@ -111,18 +110,27 @@ void HistoryReads::on_answer_sent(const Fact& fact, const trace::ShardingAnswer&
                      answer.version, nanoseconds_of(stated.newest), nanoseconds_of(answer.newest)));
 }
 
-// A client heeds the answer to its latest read alone, and no older version.
+// A client uses the first answer to its latest read, and no older version.
 void HistoryReads::on_answer_read(const Fact& fact, const trace::ShardingAnswer& answer) {
   Client& client = client_of(fact.header());
-  if (answer.request != client.asked || answer.version >= versions_.size()) return;
+  if (answer.request != client.asked) return;
   client.asked = 0;
+  const bool refused = answer.code == trace::ShardingCode::not_master;
+  if (refused || answer.version >= versions_.size()) return;
   client.known = std::max<std::size_t>(client.known.value_or(0), answer.version);
 }
 
 void HistoryReads::on_ask(const Fact& fact, const trace::RegistryAsk& ask) {
-  Client& client = client_of(fact.header());
-  if (!client.known || ask.request < client.latest) return;
-  client.latest = ask.request;
+  const trace::Header& header = fact.header();
+  Client& client = client_of(header);
+  if (ask.request > client.latest) {
+    client.latest = ask.request;
+    client.sent = header.at;
+    client.message = header.message;
+  }
+  const bool first =
+      ask.request == client.latest && header.at == client.sent && header.message == client.message;
+  if (!client.known || !first) return;
   oblige();
   const std::optional<Stamp>& open = versions_[*client.known].open;
   if (!open || ask.id.stamp < *open) return;

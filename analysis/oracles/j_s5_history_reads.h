@@ -3,13 +3,13 @@
 // An answer of the group states the history that its log makes: the version after the slots that
 // the answering replica has applied, and the start of the newest interval of that version.
 // A client that knows a version in which a change is announced, and neither confirmed nor
-// cancelled, sends no id to a shard whose stamp lies at the start of the change or later: nobody
-// knows yet which shard owns it.
+// cancelled, sends no id to a shard whose stamp lies at the start of the change or later: its shard
+// is not decided.
 //
 // Judged at the first attempt of each request: an earlier version, without the change, may have
 // routed what is repeated.
 //
-// Cannot see: the intervals of an answer but for the newest one.
+// Cannot see: the intervals of an answer but for the start of the newest one, and its horizon.
 #pragma once
 
 #include <cstdint>
@@ -35,8 +35,10 @@ class HistoryReads final : public Oracle {
   };
   struct Client {
     Incarnation life{};
-    std::uint64_t asked = 0;             // the latest read; 0: it was answered
-    std::uint64_t latest = 0;            // request to a shard
+    std::uint64_t asked = 0;   // the latest read; 0: it was answered
+    std::uint64_t latest = 0;  // request to a shard; its first attempt:
+    SimTime sent{};
+    std::uint32_t message = 0;
     std::optional<std::size_t> known{};  // version
   };
   struct Replica {

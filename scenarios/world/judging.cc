@@ -11,6 +11,7 @@
 #include "core_impl/photon/verification/verifier.h"
 #include "scenarios/config/config_names.h"
 #include "scenarios/faults/consequences.h"
+#include "scenarios/faults/slow.h"
 #include "scenarios/world/backoff.h"
 #include "scenarios/world/calendar.h"
 #include "scenarios/world/drift.h"
@@ -335,10 +336,26 @@ Duration history_skew(const Config& config, const Deployment& deployment) {
   return routing.skew_bound.value_or(config.clocks.skew_bound());
 }
 
-void set_mastership(const Registry& registry, photon::analysis::JudgeConfig& judge) {
+// How long requests may keep a replica from its timer: a full queue, and a snapshot of all that was
+// ever inserted, in datacenters that faults make slow.
+Duration longest_busy(const Config& config) {
+  constexpr double kMiB = 1 << 20;
+  constexpr double kIdBytes = 64;
+  const double inserted = config.registry_only()
+                              ? all_of(config.workload.registry, config.run.duration.value_or(0s))
+                              : static_cast<double>(config.workload.synthetic.clicks);
+  double slowest = 1;
+  for (const SlowFault& slow : config.faults.of<SlowFault>()) slowest *= slow.factor;
+  return scaled(slowest * most_queued(config), config.service.registry_operation) +
+         scaled(slowest * inserted * kIdBytes / kMiB, config.service.registry_snapshot);
+}
+
+void set_mastership(const Config& config, photon::analysis::JudgeConfig& judge) {
+  const Registry& registry = config.registry;
   judge.lease = registry.lease;
   judge.election_timeout = registry.election_timeout;
-  judge.heartbeat = registry.heartbeat + registry.heartbeat / 2;
+  judge.heartbeat = registry.heartbeat + registry.heartbeat / 2 + config.run.tick +
+                    std::min<Duration>(longest_busy(config), std::chrono::hours(1));
   judge.monotonic_drift_ppb = clock_drift_ppb(registry);
 }
 
@@ -410,7 +427,7 @@ photon::analysis::JudgeConfig judge_config(const Config& config, const Deploymen
   judge.corner_cases = config.run.corner_cases;
   judge.recovery_bound = recovery_bound(config.verification);
   require_redundancy(config, deployment, judge);
-  set_mastership(config.registry, judge);
+  set_mastership(config, judge);
   return judge;
 }
 

@@ -57,7 +57,7 @@ TEST_CASE("J-P14 heartbeats, or values for all, in time") {
     }
   }
   scene.check(0);
-  SECTION("a slow clock makes a period longer, and no more") {
+  SECTION("a moment of work makes it longer, and no more") {
     const bool late = GENERATE(false, true);
     scene.world.wait(100ms + 1ms + (late ? 1ns : 0ns));
     scene.beat();

@@ -111,9 +111,9 @@ TEST_CASE("J-S5 B-60c no id of an open change is sent to a shard") {
   scene.announce();
   SECTION("the first stamp of the change is one of them") {
     scene.read(1);
-    scene.look_up(kChange - 1ns);
+    scene.look_up(kChange - 1ns, 7);
     scene.check(0);
-    scene.look_up(kChange);
+    scene.look_up(kChange, 8);
     scene.check(1);
   }
   SECTION("until a version in which it is decided") {
@@ -130,9 +130,18 @@ TEST_CASE("J-S5 B-60c no id of an open change is sent to a shard") {
     scene.look_up(kChange, 8);
     scene.read(1, 2, 2);
     scene.look_up(kChange, 7);
+    scene.look_up(kChange, 8);
     scene.check(0);
     scene.look_up(kChange, 9);
     scene.check(1);
+  }
+  SECTION("a second answer to a read that was refused teaches nothing") {
+    scene.world.sent(kDispatcher, kHolder, ShardingRead{1});
+    for (const ShardingCode code : {ShardingCode::not_master, ShardingCode::ok}) {
+      scene.world.delivered(kHolder, kDispatcher, ShardingAnswer{1, 1, {}, code, {}});
+    }
+    scene.look_up(kChange);
+    scene.check(0);
   }
   SECTION("the answer to an earlier read, and an older version, teach nothing") {
     scene.read(1, 2, 1);

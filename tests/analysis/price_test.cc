@@ -197,6 +197,21 @@ TEST_CASE("J-P9 a partition that is taken again: the look-up of before is repeat
   scene.check(renumbered ? 0 : 1);  // it has waited for no answer
 }
 
+TEST_CASE("J-P9 where shards change a look-up moves after silence: that is no second try") {
+  JudgeConfig config = priced_config();
+  config.sharding_group = 3;
+  Priced scene(config);
+  scene.look_up(4);
+  scene.look_up(5, 2s);
+  scene.answer(5);
+  scene.join(5);
+  scene.fail(5);
+  scene.attempt(6, 1s);  // the pause of the first failure
+  scene.check(0);
+  scene.look_up(7, 2s);  // that of the second is longer
+  scene.check(1);
+}
+
 TEST_CASE("J-P9 a partition that is taken again before a look-up is sent: both are sent then") {
   Priced scene;
   const bool twice = GENERATE(false, true);

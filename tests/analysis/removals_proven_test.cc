@@ -20,7 +20,7 @@ struct Proof {
     config.recovery_bound = 1h;
     return config;
   }
-  // One question to both auditors, about the first life's file.
+  // One question to both auditors, about the file of that life.
   void ask(std::initializer_list<std::uint32_t> clicks, std::uint32_t life = kDeadLife) {
     ++request;
     for (const NodeId auditor : {kAuditor, kFarAuditor}) {
@@ -36,9 +36,10 @@ struct Proof {
       world.delivered(auditor, kVerifier, OutputAnswer{request, place++, each, {}});
     }
   }
-  void remove(std::uint32_t click, std::uint32_t life = kDeadLife, NodeId by = kVerifier) {
+  void remove(std::uint32_t click, std::uint32_t life = kDeadLife, NodeId by = kVerifier,
+              std::uint64_t sequence = 1, NodeId owner = kJoiner) {
     world.sent(by, kReplica1,
-               RegistryAsk{click_id(click), Token{kJoiner.value(), life, 1}, 9,
+               RegistryAsk{click_id(click), Token{owner.value(), life, sequence}, 9,
                            RegistryOperation::remove, ShardId{0}});
   }
   void check(std::uint64_t reported) const {
@@ -83,6 +84,19 @@ TEST_CASE("J-S11 F-06 each auditor's answer counts, for its own click and life")
     scene.check(1);
     scene.remove(1, kDeadLife + 1);
     scene.check(2);
+    scene.remove(1, kDeadLife, kVerifier, 1, kJoiner2);
+    scene.check(3);
+  }
+  SECTION("a second token of that life needs a proof of its own") {
+    scene.answer(kFarAuditor, {Presence::absent, Presence::absent});
+    scene.remove(1);
+    scene.remove(1, kDeadLife, kVerifier, 2);
+    scene.check(1);
+    scene.ask({1});
+    scene.answer(kAuditor, {Presence::absent});
+    scene.answer(kFarAuditor, {Presence::absent});
+    scene.remove(1, kDeadLife, kVerifier, 2);
+    scene.check(1);
   }
   SECTION("answers to another question") {
     scene.ask({1, 2});
@@ -109,6 +123,17 @@ TEST_CASE("J-S11 F-08 a proof outlives its verifier, and belongs to its pipeline
     scene.answer(kAuditor, {Presence::absent});
     scene.world.lives[kVerifier.value()] = Incarnation{2};
     scene.answer(kFarAuditor, {Presence::absent});
+    scene.remove(1);
+    scene.check(1);
+  }
+  SECTION("two auditors that are asked about two lives prove nothing") {
+    ++scene.request;
+    std::uint32_t life = kDeadLife;
+    for (const NodeId auditor : {kAuditor, kFarAuditor}) {
+      scene.world.sent(kVerifier, auditor,
+                       OutputAsk{click_id(1), scene.request, kJoiner, life++, 0});
+      scene.answer(auditor, {Presence::absent});
+    }
     scene.remove(1);
     scene.check(1);
   }

@@ -177,6 +177,14 @@ TEST_CASE("J-P12 an insert moves to another request after a wrong shard, or afte
     scene.insert(1ms, 8);
     scene.check(moves ? 0 : 1);
   }
+  SECTION("silence, which is also why the client leaves the replica of the first shard") {
+    scene.world.wait(kTimeOut - scene.world.step);
+    scene.world.sent(kJoiner, kReplica3,
+                     RegistryAsk{click_id(1), scene.world.token(kJoiner, 1), 8,
+                                 RegistryOperation::insert, ShardId{1}});
+    if (moves) scene.look_up_at(kReplica2, 1ms, 9);
+    scene.check(moves ? 0 : 1);
+  }
   SECTION("silence") {
     scene.insert(kTimeOut, 8);
     scene.check(moves ? 0 : 1);
@@ -208,7 +216,7 @@ TEST_CASE("J-P12 a client keeps to a replica until that one gives it a cause") {
     scene.look_up_at(kReplica3, 1ms, 8);
     scene.check(1);
   }
-  SECTION("it puts off: no other one can know more") {
+  SECTION("unavailable is no refusal") {
     scene.answer_lookup(kReplica1, RegistryCode::unavailable);
     scene.look_up_at(kReplica2, 50ms, 7);
     scene.check(1);
@@ -228,7 +236,7 @@ TEST_CASE("J-P12 a client keeps to a replica until that one gives it a cause") {
     scene.look_up_at(kReplica3, 500ms, 9);
     scene.check(1);
   }
-  SECTION("its answer comes behind the deadline: the read was given up before") {
+  SECTION("its answer comes after the deadline: the read was given up before") {
     scene.world.wait(10s);
     scene.answer_lookup(kReplica1, RegistryCode::not_found, 7);
     scene.look_up_at(kReplica2, 1ms, 8);

@@ -250,7 +250,7 @@ TEST_CASE("B-18 a replica that lags the log catches up by the snapshot, piece by
   CHECK(three.servers[laggard]->applied == applied);
 }
 
-TEST_CASE("B-18 a master that serves wrong bytes of its snapshot detects it, and steps down") {
+TEST_CASE("B-18 a master that serves wrong bytes of its snapshot detects it, and does no more") {
   LeftOver three(40);
   const ReplicaIndex m = three.first_master;
   const ReplicaIndex laggard = three.laggard;
