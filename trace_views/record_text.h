@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "analysis/trace_files/trace_file.h"
 #include "core_impl/base/event_id.h"

@@ -33,15 +33,6 @@ void Repetitions::on_fact(const Fact& fact) {
   }
 }
 
-Repetitions::Client& Repetitions::client_of(const trace::Header& header) {
-  Client& client = clients_[header.node];
-  if (client.life != header.incarnation) {
-    client = Client{};
-    client.life = header.incarnation;
-  }
-  return client;
-}
-
 void Repetitions::accuse(const Fact& fact, const RegistryAsk& ask, std::string_view why) {
   report(fact, ask.id, fmt::format("request {} was sent again for no cause: {}", ask.request, why));
 }
@@ -50,7 +41,7 @@ void Repetitions::on_ask(const Fact& fact, const RegistryAsk& ask) {
   const bool exempt = ask.operation == RegistryOperation::insert && !config().tokens;
   if (exempt || config().request_repeat == Duration::zero()) return;
   oblige();
-  Client& client = client_of(fact.header());
+  Client& client = clients_.of(fact.header());
   const auto found = client.requests.find(ask.request);
   if (found == client.requests.end()) {
     if (ask.request <= client.latest) return accuse(fact, ask, "all of it was answered");
@@ -232,7 +223,7 @@ void Repetitions::sweep(Client& client, SimTime now) {
 }
 
 void Repetitions::on_answer(const Fact& fact, const RegistryAnswer& answer) {
-  Client& client = client_of(fact.header());
+  Client& client = clients_.of(fact.header());
   note_target(client, fact, answer);
   const auto found = client.requests.find(answer.request);
   if (found == client.requests.end()) return;

@@ -31,7 +31,7 @@
 #include <boost/container/small_vector.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
 
-#include "analysis/evidence/dense_table.h"
+#include "analysis/evidence/life_table.h"
 #include "analysis/oracles/oracle.h"
 
 namespace photon::analysis {
@@ -86,7 +86,6 @@ class Repetitions final : public Oracle {
   static void settle(Client& client, std::uint64_t number, Request& request, Item& item);
   void on_ask(const Fact& fact, const trace::RegistryAsk& ask);
   void on_answer(const Fact& fact, const trace::RegistryAnswer& answer);
-  Client& client_of(const trace::Header& header);
   void begin(const Fact& fact, Client& client, const trace::RegistryAsk& ask);
   void move_insert(const Fact& fact, Client& client, const trace::RegistryAsk& ask);
   void attempt_again(const Fact& fact, Client& client, Request& request,
@@ -111,7 +110,7 @@ class Repetitions final : public Oracle {
 
   static constexpr Interest kKinds[] = {sent(trace::Kind::registry_ask),
                                         delivered(trace::Kind::registry_answer)};
-  DenseTable<NodeId, Client> clients_;
+  LifeTable<Client> clients_;
 };
 
 }  // namespace photon::analysis

@@ -28,17 +28,8 @@ void Reads::on_fact(const Fact& fact) {
   }
 }
 
-Reads::Joiner& Reads::joiner_of(const trace::Header& header) {
-  Joiner& joiner = joiners_[header.node];
-  if (joiner.life != header.incarnation) {
-    joiner = Joiner{};
-    joiner.life = header.incarnation;
-  }
-  return joiner;
-}
-
 void Reads::on_join_ask(const Fact& fact, const trace::JoinAsk& ask) {
-  WorkList& work = joiner_of(fact.header()).work[ask.query];
+  WorkList& work = joiners_.of(fact.header()).work[ask.query];
   const bool copy = std::ranges::any_of(work, [&](const Work& each) {
     return each.from == fact.header().peer && each.request == ask.request;
   });
@@ -47,7 +38,7 @@ void Reads::on_join_ask(const Fact& fact, const trace::JoinAsk& ask) {
 
 void Reads::on_join_answer(const Fact& fact, const trace::JoinAnswer& answer) {
   if (fact.event == kNoIndex) return;
-  Joiner& joiner = joiner_of(fact.header());
+  Joiner& joiner = joiners_.of(fact.header());
   const auto found = joiner.work.find(join_.click(fact.event).query);
   if (found == joiner.work.end()) return;
   const auto over = std::ranges::find_if(found->second, [&](const Work& each) {
@@ -66,7 +57,7 @@ void Reads::accuse(const Fact& fact, const trace::QueryAsk& ask, std::string_vie
 
 void Reads::on_ask(const Fact& fact, const trace::QueryAsk& ask) {
   oblige();
-  Joiner& joiner = joiner_of(fact.header());
+  Joiner& joiner = joiners_.of(fact.header());
   const auto found = joiner.work.find(ask.query);
   const bool begins = ask.request > joiner.latest;
   joiner.latest = std::max(joiner.latest, ask.request);
@@ -102,7 +93,7 @@ std::string_view Reads::unexplained(const Work& work, SimTime now) const {
 }
 
 void Reads::on_answer(const Fact& fact, const trace::QueryAnswer& answer) {
-  Joiner& joiner = joiner_of(fact.header());
+  Joiner& joiner = joiners_.of(fact.header());
   const auto found = joiner.work.find(answer.query);
   if (found == joiner.work.end()) return;
   const auto work = std::ranges::find(found->second, answer.request, &Work::lookup);

@@ -17,7 +17,7 @@
 #include <boost/container/small_vector.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
 
-#include "analysis/evidence/dense_table.h"
+#include "analysis/evidence/life_table.h"
 #include "analysis/oracles/oracle.h"
 
 namespace photon::analysis {
@@ -46,7 +46,6 @@ class Reads final : public Oracle {
     boost::unordered_flat_map<EventId, WorkList, Hasher> work{};
   };
 
-  Joiner& joiner_of(const trace::Header& header);
   void on_join_ask(const Fact& fact, const trace::JoinAsk& ask);
   void on_join_answer(const Fact& fact, const trace::JoinAnswer& answer);
   void on_ask(const Fact& fact, const trace::QueryAsk& ask);
@@ -56,7 +55,7 @@ class Reads final : public Oracle {
   std::string_view unexplained(const Work& work, SimTime now) const;
   void accuse(const Fact& fact, const trace::QueryAsk& ask, std::string_view why);
 
-  DenseTable<NodeId, Joiner> joiners_;
+  LifeTable<Joiner> joiners_;
 
   const JoinEvidence& join_;
 };

@@ -10,7 +10,7 @@ std::span<const Interest> Heartbeats::kinds() const {
   static constexpr Interest kKinds[] = {sent(trace::Kind::paxos_accept),
                                         sent(trace::Kind::paxos_heartbeat),
                                         trace::Kind::process_paused, trace::Kind::process_resumed};
-  const bool checked = config().heartbeat > Duration::zero();
+  const bool checked = config().heartbeat_bound > Duration::zero();
   return checked ? std::span(kKinds) : std::span<const Interest>();
 }
 
@@ -55,7 +55,7 @@ void Heartbeats::on_sent(const Fact& fact, std::uint64_t ballot) {
 void Heartbeats::judge(const Fact& fact, Master& master) {
   const SimTime now = fact.at();
   master.judged = now;
-  const Duration limit = config().heartbeat + config().unsure(config().heartbeat);
+  const Duration limit = config().heartbeat_bound + config().unsure(config().heartbeat_bound);
   for (Heard& other : master.others) {
     oblige();
     const SimTime since = std::max(other.last, std::min(master.paused_until, now));

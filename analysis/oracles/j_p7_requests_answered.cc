@@ -17,16 +17,6 @@ std::span<const Interest> RequestsAnswered::kinds() const {
   return config().answer_bound > Duration::zero() ? std::span(kKinds) : std::span<const Interest>();
 }
 
-// Whatever an earlier life had admitted ended with it.
-RequestsAnswered::Server& RequestsAnswered::server_of(const trace::Header& header) {
-  Server& server = servers_[header.node];
-  if (server.life != header.incarnation) {
-    server = Server{};
-    server.life = header.incarnation;
-  }
-  return server;
-}
-
 void RequestsAnswered::on_fact(const Fact& fact) {
   const trace::Header& header = fact.header();
   if (header.kind == trace::Kind::process_crashed) {
@@ -34,7 +24,7 @@ void RequestsAnswered::on_fact(const Fact& fact) {
     servers_[header.node] = Server{};
     return;
   }
-  Server& server = server_of(header);
+  Server& server = servers_.of(header);
   if (header.at > server.due) check_due(header.node, server);
   switch (header.kind) {
     case trace::Kind::registry_ask:

@@ -24,7 +24,7 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
-#include "analysis/evidence/dense_table.h"
+#include "analysis/evidence/life_table.h"
 #include "analysis/oracles/oracle.h"
 
 namespace photon::analysis {
@@ -65,7 +65,6 @@ class RequestsAnswered final : public Oracle {
     std::vector<std::uint64_t> at_once{};
   };
 
-  Server& server_of(const trace::Header& header);
   void on_ask(const Fact& fact, Server& server);
   void on_answer(const Fact& fact, Server& server);
   void on_applied(const Fact& fact, Server& server);
@@ -78,7 +77,7 @@ class RequestsAnswered final : public Oracle {
   static void close(Server& server, Request& request);
   static void forget_answered(Server& server);
 
-  DenseTable<NodeId, Server> servers_;
+  LifeTable<Server> servers_;
 };
 
 }  // namespace photon::analysis

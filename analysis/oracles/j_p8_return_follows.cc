@@ -27,20 +27,11 @@ void ReturnFollows::on_fact(const Fact& fact) {
     case trace::Kind::operation_applied:
       return on_applied(fact);
     case trace::Kind::process_started:
-      verifier_of(fact.header()).started = fact.header().at;
+      verifiers_.of(fact.header()).started = fact.header().at;
       return;
     default:
       on_returned(fact);
   }
-}
-
-ReturnFollows::Verifier& ReturnFollows::verifier_of(const trace::Header& header) {
-  Verifier& verifier = verifiers_[header.node];
-  if (verifier.life != header.incarnation) {
-    verifier = Verifier{};
-    verifier.life = header.incarnation;
-  }
-  return verifier;
 }
 
 void ReturnFollows::on_asked(const Fact& fact) {
@@ -81,7 +72,7 @@ void ReturnFollows::on_answered(const Fact& fact) {
     removed_.erase(found);
     return;
   }
-  Verifier& verifier = verifier_of(header);
+  Verifier& verifier = verifiers_.of(header);
   verifier.to_return.push_back(fact.event);
   if (!verifier.issued.empty()) return;
   verifier.due = header.at;
@@ -91,7 +82,7 @@ void ReturnFollows::on_answered(const Fact& fact) {
 void ReturnFollows::on_returned(const Fact& fact) {
   const trace::Header& header = fact.header();
   if (header.source == trace::Source::issued) {
-    Verifier& verifier = verifier_of(header);
+    Verifier& verifier = verifiers_.of(header);
     verifier.issued.insert(fact.event);
     verifier.last_issued = header.at;
     std::erase(verifier.to_return, fact.event);

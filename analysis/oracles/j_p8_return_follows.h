@@ -26,7 +26,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
 
-#include "analysis/evidence/dense_table.h"
+#include "analysis/evidence/life_table.h"
 #include "analysis/oracles/oracle.h"
 
 namespace photon::analysis {
@@ -71,7 +71,6 @@ class ReturnFollows final : public Oracle {
     SimTime due = kNever;                    // in this moment it writes them
   };
 
-  Verifier& verifier_of(const trace::Header& header);
   void on_asked(const Fact& fact);
   void on_answered(const Fact& fact);
   void on_applied(const Fact& fact);
@@ -86,7 +85,7 @@ class ReturnFollows final : public Oracle {
   boost::unordered_flat_map<std::uint32_t, Asked, Hasher> asked_;  // by click: who removes it
   boost::unordered_flat_map<std::uint32_t, Removed, Hasher> removed_;
   std::priority_queue<Deadline, std::vector<Deadline>, std::greater<>> deadlines_;
-  DenseTable<NodeId, Verifier> verifiers_;
+  LifeTable<Verifier> verifiers_;
   std::vector<NodeId> due_;  // verifiers with such a moment
 
   const JoinEvidence& join_;

@@ -37,15 +37,6 @@ void Price::on_fact(const Fact& fact) {
   }
 }
 
-Price::Worker& Price::worker_of(const trace::Header& header) {
-  Worker& worker = workers_[header.node];
-  if (worker.life != header.incarnation) {
-    worker = Worker{};
-    worker.life = header.incarnation;
-  }
-  return worker;
-}
-
 Price::Work* Price::begun(Worker& worker, std::uint32_t click) {
   const auto found = worker.work.find(click);
   return found == worker.work.end() ? nullptr : &found->second;
@@ -141,7 +132,7 @@ void Price::on_lookup(const Fact& fact) {
   const trace::Header& header = fact.header();
   if (join_.pipeline_of(header.datacenter) == kNoIndex) return;
   oblige();
-  Worker& worker = worker_of(header);
+  Worker& worker = workers_.of(header);
   Work* work = begun(worker, fact.event);
   if (work != nullptr && ask.request <= work->handed_on) return;
   const std::string_view why =
@@ -166,7 +157,7 @@ void Price::on_lookup_answer(const Fact& fact) {
   const auto& answer = fact.as<trace::RegistryAnswer>();
   if (answer.operation != trace::RegistryOperation::lookup) return;
   const trace::Header& header = fact.header();
-  Worker& worker = worker_of(header);
+  Worker& worker = workers_.of(header);
   Work* const work = begun(worker, fact.event);
   if (work == nullptr || answer.request != work->lookup) return;
   // The worker has acted on the first answer; this one answers a repetition of the same request.
@@ -191,7 +182,7 @@ void Price::on_join(const Fact& fact) {
   const std::uint32_t pipeline = join_.pipeline_of(header.datacenter);
   if (pipeline == kNoIndex) return;
   oblige();
-  Worker& worker = worker_of(header);
+  Worker& worker = workers_.of(header);
   Work* work = begun(worker, fact.event);
   if (work == nullptr) {
     if (!join_.at(fact.event, pipeline).returned) accuse(fact, "it was not looked up before");
@@ -208,7 +199,7 @@ void Price::on_join(const Fact& fact) {
 void Price::on_join_answer(const Fact& fact) {
   const auto& answer = fact.as<trace::JoinAnswer>();
   const trace::Header& header = fact.header();
-  Worker& worker = worker_of(header);
+  Worker& worker = workers_.of(header);
   Work* const work = begun(worker, fact.event);
   if (work == nullptr || work->join != answer.request || work->sent == kNever) return;
   if (trace::is_success(answer.outcome)) {
@@ -222,7 +213,7 @@ void Price::on_join_answer(const Fact& fact) {
 
 // What reads a click and owns no journal is no dispatcher.
 void Price::on_read(const Fact& fact) {
-  Worker& worker = worker_of(fact.header());
+  Worker& worker = workers_.of(fact.header());
   if (worker.takings > 0) ++worker.reads[fact.event];
 }
 
@@ -230,7 +221,7 @@ void Price::on_read(const Fact& fact) {
 void Price::on_owned(const Fact& fact) {
   const auto& owned = fact.as<trace::JournalOwned>();
   if (owned.owner != fact.header().node) return;
-  Worker& worker = worker_of(fact.header());
+  Worker& worker = workers_.of(fact.header());
   std::uint64_t& epoch = worker.epochs[owned.journal];
   if (epoch == owned.epoch) return;
   epoch = owned.epoch;

@@ -43,7 +43,7 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
-#include "analysis/evidence/dense_table.h"
+#include "analysis/evidence/life_table.h"
 #include "analysis/oracles/oracle.h"
 
 namespace photon::analysis {
@@ -83,7 +83,6 @@ class Price final : public Oracle {
     boost::unordered_flat_map<std::uint32_t, std::uint32_t, Hasher> reads{};
   };
 
-  Worker& worker_of(const trace::Header& header);
   // Null if this is the first that the worker does about the click.
   static Work* begun(Worker& worker, std::uint32_t click);
   bool is_charged(const Fact& fact, const Worker& worker, const Work& work) const;
@@ -105,7 +104,7 @@ class Price final : public Oracle {
   bool may_wait_for_history() const { return config().sharding_group != JudgeConfig::kNoGroup; }
   void accuse(const Fact& fact, std::string_view why);
 
-  DenseTable<NodeId, Worker> workers_;
+  LifeTable<Worker> workers_;
 
   const JoinEvidence& join_;
 };

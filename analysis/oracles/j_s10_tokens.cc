@@ -81,14 +81,14 @@ void Tokens::on_cleared(const Fact& fact) {
 }
 
 void Tokens::on_grant_sent(const Fact& fact, const trace::IncarnationGranted& grant) {
-  const std::uint32_t fenced = join_.node(NodeId(grant.address)).fenced;
-  if (fenced == 0) return;  // no joiner, or none that has been fenced yet
+  const NodeFacts& node = join_.node(NodeId(grant.address));
+  if (node.fenced == 0 && !node.is_joiner) return;  // another kind of process, or not known yet
   oblige();
-  if (fenced >= grant.incarnation) return;
+  if (node.fenced >= grant.incarnation) return;
   report(fact, EventId{},
-         fmt::format("life number {} is granted to {}, whose output files are shut to lives below "
-                     "{} only",
-                     grant.incarnation, process(NodeId(grant.address)), fenced));
+         fmt::format("life number {} is granted to {}, whose output files are fenced against lives "
+                     "below {} only",
+                     grant.incarnation, process(NodeId(grant.address)), node.fenced));
 }
 
 void Tokens::on_granted(const Fact& fact) {

@@ -3,8 +3,7 @@
 // very life of the sender (incarnation), and one attempt: it is never used by another node, another
 // life or for another click. After its attempt has ended in a definitive code it is not sent again
 // for a new one. A token is cleared only when the click's output is durable (F-13). A life is
-// granted to a joiner only when its output files are shut to all earlier ones (F-06); judged from
-// the first such fence of that joiner on.
+// granted to a joiner only when its output files are fenced against all earlier ones (F-06).
 //
 // Registry-only runs have no output, and their clients use a token again on purpose: to see a known
 // insert recognised, to clear, to remove. There the last two rules are: a message that names a

@@ -27,18 +27,9 @@ void RemovalsProven::on_fact(const Fact& fact) {
   }
 }
 
-RemovalsProven::Verifier& RemovalsProven::verifier_of(const trace::Header& header) {
-  Verifier& verifier = verifiers_[header.node];
-  if (verifier.life != header.incarnation) {
-    verifier = Verifier{};
-    verifier.life = header.incarnation;
-  }
-  return verifier;
-}
-
 void RemovalsProven::on_ask(const Fact& fact, const trace::OutputAsk& ask) {
   if (ask.life == 0) return;
-  Question& question = verifier_of(fact.header()).questions[ask.request];
+  Question& question = verifiers_.of(fact.header()).questions[ask.request];
   if (ask.place >= question.clicks.size()) {
     question.clicks.push_back({ask.click, ask.owner, ask.life});
     return;
@@ -50,7 +41,7 @@ void RemovalsProven::on_ask(const Fact& fact, const trace::OutputAsk& ask) {
 
 // The answers about a question's clicks come together, in their order.
 void RemovalsProven::on_answer(const Fact& fact, const trace::OutputAnswer& answer) {
-  Verifier& verifier = verifier_of(fact.header());
+  Verifier& verifier = verifiers_.of(fact.header());
   const auto found = verifier.questions.find(answer.request);
   if (found == verifier.questions.end()) return;
   Question& question = found->second;

@@ -15,7 +15,7 @@
 #include <boost/container/small_vector.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
 
-#include "analysis/evidence/dense_table.h"
+#include "analysis/evidence/life_table.h"
 #include "analysis/oracles/oracle.h"
 
 namespace photon::analysis {
@@ -43,7 +43,6 @@ class RemovalsProven final : public Oracle {
     boost::unordered_flat_map<std::uint64_t, Question, Hasher> questions{};  // by request
   };
 
-  Verifier& verifier_of(const trace::Header& header);
   void on_ask(const Fact& fact, const trace::OutputAsk& ask);
   void on_answer(const Fact& fact, const trace::OutputAnswer& answer);
   void on_removal(const Fact& fact, const trace::RegistryAsk& ask);
@@ -51,7 +50,7 @@ class RemovalsProven final : public Oracle {
   static std::uint64_t key_of(DatacenterId pipeline, const EventId& click, NodeId owner,
                               std::uint32_t life);
 
-  DenseTable<NodeId, Verifier> verifiers_;
+  LifeTable<Verifier> verifiers_;
   // By digest: the sequence of the token whose removal it has served; 0: none yet.
   boost::unordered_flat_map<std::uint64_t, std::uint64_t, Hasher> proven_;
 };

@@ -17,15 +17,6 @@ std::uint64_t group_key(NodeId dispatcher, SimTime received_at) {
 
 }  // namespace
 
-EventStoreTruth::Joiner& EventStoreTruth::joiner_of(const trace::Header& header) {
-  Joiner& joiner = joiners_[header.node];
-  if (joiner.life != header.incarnation) {
-    joiner = Joiner{};
-    joiner.life = header.incarnation;
-  }
-  return joiner;
-}
-
 void EventStoreTruth::on_fact(const Fact& fact) {
   switch (fact.header().kind) {
     case trace::Kind::join_ask:
@@ -41,7 +32,7 @@ void EventStoreTruth::on_fact(const Fact& fact) {
 
 void EventStoreTruth::on_join_ask(const Fact& fact) {
   const trace::Header& header = fact.header();
-  Joiner& joiner = joiner_of(header);
+  Joiner& joiner = joiners_.of(header);
   Expected& expected = joiner.expected[fact.as<trace::JoinAsk>().query];
   expected.click = fact.event;
   ++expected.requests;
@@ -55,7 +46,7 @@ void EventStoreTruth::on_join_ask(const Fact& fact) {
 
 void EventStoreTruth::on_join_answer(const Fact& fact) {
   const trace::Header& header = fact.header();
-  Joiner& joiner = joiner_of(header);
+  Joiner& joiner = joiners_.of(header);
   const Visit* visit =
       join_.find_visit(fact.event, header.node, header.peer, fact.as<trace::JoinAnswer>().request);
   if (visit != nullptr) {
@@ -73,7 +64,7 @@ void EventStoreTruth::on_join_answer(const Fact& fact) {
 void EventStoreTruth::on_ask(const Fact& fact) {
   const auto& ask = fact.as<trace::QueryAsk>();
   if (ask.tier != trace::QueryTier::logs) return;
-  Joiner& joiner = joiner_of(fact.header());
+  Joiner& joiner = joiners_.of(fact.header());
   const SimTime now = fact.header().at;
   joiner.asked[ask.request] = now;
   if (joiner.asked.size() < kSweepAt + 2 * joiner.swept) return;
@@ -92,7 +83,7 @@ void EventStoreTruth::on_answer(const Fact& fact) {
                        describe(answer.returned)));
   }
   if (fact.source() != trace::Source::delivered) return;
-  Joiner& joiner = joiner_of(fact.header());
+  Joiner& joiner = joiners_.of(fact.header());
   if (answer.status == trace::QueryStatus::found) {
     const auto expected = joiner.expected.find(answer.query);
     if (expected != joiner.expected.end()) expected->second.found_at = fact.header().at;

@@ -15,6 +15,7 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include "analysis/evidence/life_table.h"
 #include "analysis/oracles/oracle.h"
 
 namespace photon::analysis {
@@ -45,7 +46,6 @@ class EventStoreTruth final : public Oracle {
     std::size_t swept = 0;  // open questions after the last sweep of old ones
   };
 
-  Joiner& joiner_of(const trace::Header& header);
   void on_ask(const Fact& fact);
   void on_answer(const Fact& fact);
   void on_join_ask(const Fact& fact);
@@ -56,7 +56,7 @@ class EventStoreTruth final : public Oracle {
   SimTime readable_at(const Fact& fact, const Click& click) const;
   void check_miss(const Fact& fact, const Joiner& joiner, SimTime asked_at);
 
-  DenseTable<NodeId, Joiner> joiners_;
+  LifeTable<Joiner> joiners_;
   static constexpr Interest kKinds[] = {delivered(trace::Kind::join_ask),
                                         sent(trace::Kind::join_answer),
                                         sent(trace::Kind::query_ask), trace::Kind::query_answer};

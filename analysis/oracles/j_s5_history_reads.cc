@@ -28,7 +28,7 @@ void HistoryReads::on_fact(const Fact& fact) {
       return;
     }
     case trace::Kind::sharding_read:
-      client_of(fact.header()).asked = fact.as<trace::ShardingRead>().request;
+      clients_.of(fact.header()).asked = fact.as<trace::ShardingRead>().request;
       return;
     case trace::Kind::sharding_answer: {
       const auto& answer = fact.as<trace::ShardingAnswer>();
@@ -38,24 +38,6 @@ void HistoryReads::on_fact(const Fact& fact) {
     default:
       return on_ask(fact, fact.as<trace::RegistryAsk>());
   }
-}
-
-HistoryReads::Client& HistoryReads::client_of(const trace::Header& header) {
-  Client& client = clients_[header.node];
-  if (client.life != header.incarnation) {
-    client = Client{};
-    client.life = header.incarnation;
-  }
-  return client;
-}
-
-HistoryReads::Replica& HistoryReads::replica_of(const trace::Header& header) {
-  Replica& replica = replicas_[header.node];
-  if (replica.life != header.incarnation) {
-    replica = Replica{};
-    replica.life = header.incarnation;
-  }
-  return replica;
 }
 
 HistoryReads::Version HistoryReads::present() const {
@@ -78,7 +60,7 @@ void HistoryReads::on_applied(const Fact& fact, const trace::ShardingApplied& ap
 }
 
 void HistoryReads::advance(const Fact& fact, std::uint64_t slot) {
-  Replica& replica = replica_of(fact.header());
+  Replica& replica = replicas_.of(fact.header());
   if (replica.at != fact.header().at) replica.before = replica.slot;
   replica.at = fact.header().at;
   replica.slot = std::max(replica.slot, slot);
@@ -91,7 +73,7 @@ std::size_t HistoryReads::version_after(std::uint64_t slot) const {
 
 // An answer may have been made earlier in the event that sends it, before a slot was applied.
 void HistoryReads::on_answer_sent(const Fact& fact, const trace::ShardingAnswer& answer) {
-  const Replica& replica = replica_of(fact.header());
+  const Replica& replica = replicas_.of(fact.header());
   oblige();
   const bool now = replica.at == fact.header().at;
   const std::size_t first = version_after(now ? replica.before : replica.slot);
@@ -112,7 +94,7 @@ void HistoryReads::on_answer_sent(const Fact& fact, const trace::ShardingAnswer&
 
 // A client uses the first answer to its latest read, and no older version.
 void HistoryReads::on_answer_read(const Fact& fact, const trace::ShardingAnswer& answer) {
-  Client& client = client_of(fact.header());
+  Client& client = clients_.of(fact.header());
   if (answer.request != client.asked) return;
   client.asked = 0;
   const bool refused = answer.code == trace::ShardingCode::not_master;
@@ -122,7 +104,7 @@ void HistoryReads::on_answer_read(const Fact& fact, const trace::ShardingAnswer&
 
 void HistoryReads::on_ask(const Fact& fact, const trace::RegistryAsk& ask) {
   const trace::Header& header = fact.header();
-  Client& client = client_of(header);
+  Client& client = clients_.of(header);
   if (ask.request > client.latest) {
     client.latest = ask.request;
     client.sent = header.at;

@@ -16,7 +16,7 @@
 #include <optional>
 #include <vector>
 
-#include "analysis/evidence/dense_table.h"
+#include "analysis/evidence/life_table.h"
 #include "analysis/evidence/sharding_ledger.h"
 #include "analysis/oracles/oracle.h"
 
@@ -48,8 +48,6 @@ class HistoryReads final : public Oracle {
     std::uint64_t before = 0;  // applied before that moment
   };
 
-  Client& client_of(const trace::Header& header);
-  Replica& replica_of(const trace::Header& header);
   void on_applied(const Fact& fact, const trace::ShardingApplied& applied);
   void advance(const Fact& fact, std::uint64_t slot);
   void on_answer_sent(const Fact& fact, const trace::ShardingAnswer& answer);
@@ -62,8 +60,8 @@ class HistoryReads final : public Oracle {
   std::vector<Version> versions_;
   std::vector<std::uint64_t> made_by_;  // slot that made that version
   std::uint64_t applied_ = 0;           // highest slot with an operation
-  DenseTable<NodeId, Client> clients_;
-  DenseTable<NodeId, Replica> replicas_;
+  LifeTable<Client> clients_;
+  LifeTable<Replica> replicas_;
 };
 
 }  // namespace photon::analysis

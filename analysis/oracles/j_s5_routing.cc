@@ -12,7 +12,7 @@ void ClientRouting::on_fact(const Fact& fact) {
   switch (fact.header().kind) {
     case trace::Kind::sharding_read:
       if (!sent) return;
-      reader_of(fact.header())
+      readers_.of(fact.header())
           .open.insert_or_assign(fact.as<trace::ShardingRead>().request, fact.header().at);
       return;
     case trace::Kind::sharding_answer:
@@ -22,15 +22,9 @@ void ClientRouting::on_fact(const Fact& fact) {
   }
 }
 
-ClientRouting::Reader& ClientRouting::reader_of(const trace::Header& header) {
-  Reader& reader = readers_[header.node];
-  if (reader.life != header.incarnation) reader = Reader{header.incarnation, {}, kNever};
-  return reader;
-}
-
 void ClientRouting::on_answer(const Fact& fact) {
   const auto& answer = fact.as<trace::ShardingAnswer>();
-  Reader& reader = reader_of(fact.header());
+  Reader& reader = readers_.of(fact.header());
   const auto asked = reader.open.find(answer.request);
   if (asked == reader.open.end()) return;
   if (answer.code == trace::ShardingCode::ok) {
@@ -41,7 +35,7 @@ void ClientRouting::on_answer(const Fact& fact) {
 
 void ClientRouting::on_ask(const Fact& fact) {
   const auto& ask = fact.as<trace::RegistryAsk>();
-  const Reader& reader = reader_of(fact.header());
+  const Reader& reader = readers_.of(fact.header());
   oblige();
   if (reader.begun == kNever) {
     return report(fact, ask.id,

@@ -13,7 +13,7 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
-#include "analysis/evidence/dense_table.h"
+#include "analysis/evidence/life_table.h"
 #include "analysis/oracles/oracle.h"
 
 namespace photon::analysis {
@@ -31,11 +31,10 @@ class ClientRouting final : public Oracle {
     SimTime begun = kNever;  // of the answered reads, the one that began last
   };
 
-  Reader& reader_of(const trace::Header& header);
   void on_answer(const Fact& fact);
   void on_ask(const Fact& fact);
 
-  DenseTable<NodeId, Reader> readers_;
+  LifeTable<Reader> readers_;
   static constexpr Interest kKinds[] = {sent(trace::Kind::sharding_read),
                                         delivered(trace::Kind::sharding_answer),
                                         sent(trace::Kind::registry_ask)};

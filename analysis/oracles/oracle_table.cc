@@ -152,8 +152,8 @@ constexpr OracleRow kRows[] = {
      make<NoEarlyDrop>},
     {"J-S10", "tokens", Severity::safety,
      "A token names one attempt of one life of one process, is never empty and never used again "
-     "for anything else. Each life is granted a number of its own, after the files of all earlier "
-     "ones are shut, and a token is cleared only when its output is durable.",
+     "for anything else. Each life is granted a number of its own, after the files are fenced "
+     "against all earlier ones, and a token is cleared only when its output is durable.",
      "SPEC J-S10, B-40, D-11; Photon section 3.3.2",
      "The token, written as process.life.sequence, and its earlier use.",
      "The incarnation registry (core_impl/photon/incarnations): was one number granted to two "
@@ -369,9 +369,9 @@ constexpr OracleRow kRows[] = {
      "The joiner's look-ups: what begins a second one, and what makes the client ask the next "
      "tier?",
      make<Reads>},
-    {"J-P14", "masters speak", Severity::liveness,
-     "A master sends each replica of its group a heartbeat or values at least once in each period "
-     "of heartbeats, as long as its ballot lasts. Values for a replica that lags are no heartbeat "
+    {"J-P14", "a master sends heartbeats", Severity::liveness,
+     "A master sends each replica of its group a heartbeat or values at least once in a heartbeat "
+     "and a half, as long as its ballot lasts. Values for a replica that lags are no heartbeat "
      "for the others.",
      "SPEC J-P14, B-11, B-19", "The ballot, the replica, and when the master spoke to it last.",
      "The master's heartbeat timer: which messages postpone it, and do all replicas receive them?",

@@ -83,8 +83,8 @@ struct JudgeConfig {
   Duration cache_timeout{0};
   // J-P10: how long a replica waits for its master before it stands for election. 0: not checked.
   Duration election_timeout{0};
-  // J-P14: how often a master speaks to each replica of its group. 0: not checked.
-  Duration heartbeat{0};
+  // J-P14: the longest time between two messages of a master to a replica. 0: not checked.
+  Duration heartbeat_bound{0};
   // How far the boundary may lag true time - N while its master is undisturbed (B-68): the
   // uncertainty of TrueTime, a period of the mover, a commit. 0: not checked.
   Duration boundary_bound{0};
@@ -189,7 +189,7 @@ struct JudgeConfig {
           self.max_batch_operations, self.journal_lease, self.history_skew, self.forget_bound,
           self.measured_from, self.answer_bound, self.restart_bound, self.priced,
           self.lookup_repeat, self.retry_not_before, self.election_timeout, self.request_repeat,
-          self.request_pause, self.reads_priced, self.cache_timeout, self.heartbeat);
+          self.request_pause, self.reads_priced, self.cache_timeout, self.heartbeat_bound);
   }
   bool operator==(const JudgeConfig&) const = default;
 };

@@ -73,7 +73,7 @@ class ReplicaDriver {
   Slot propose(Context& context, const SharedBytes& command);
 
   // May this replica answer from its store now (B-14)? Ask at every answer. A replica whose disk is
-  // damaged is silent, also while its lease still runs.
+  // damaged has no authority, also while its lease still runs.
   bool has_authority(const Context& context) const {
     return health_ == Health::working && replica_.has_authority(context.now());
   }

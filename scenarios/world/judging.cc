@@ -354,8 +354,8 @@ void set_mastership(const Config& config, photon::analysis::JudgeConfig& judge) 
   const Registry& registry = config.registry;
   judge.lease = registry.lease;
   judge.election_timeout = registry.election_timeout;
-  judge.heartbeat = registry.heartbeat + registry.heartbeat / 2 + config.run.tick +
-                    std::min<Duration>(longest_busy(config), std::chrono::hours(1));
+  judge.heartbeat_bound = registry.heartbeat + registry.heartbeat / 2 + config.run.tick +
+                          std::min<Duration>(longest_busy(config), std::chrono::hours(1));
   judge.monotonic_drift_ppb = clock_drift_ppb(registry);
 }
 

@@ -1,4 +1,4 @@
-// J-P14: a master speaks to each replica in each heartbeat.
+// J-P14: a master sends heartbeats to all.
 #include "tests/analysis/trace_builder.h"
 #include "tests/support/catch.h"
 
@@ -10,12 +10,12 @@ using namespace trace;
 constexpr GroupId kBeating{0};
 constexpr std::uint64_t kBallot = 10;
 
-// Replica 1 is the master; heartbeats have 100 ms.
+// Replica 1 is the master; the bound is 100 ms.
 struct Beating {
   Beating() : world(config()) { world.step = 0ns; }
   static JudgeConfig config() {
     JudgeConfig config = World::standard();
-    config.heartbeat = 100ms;
+    config.heartbeat_bound = 100ms;
     return config;
   }
   void beat(std::uint64_t ballot = kBallot) {

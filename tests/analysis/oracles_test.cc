@@ -198,13 +198,6 @@ TEST_CASE("J-S10 tokens name one attempt of one granted life") {
     world.delivered(NodeId{99}, kJoiner, IncarnationGranted{kJoiner.value(), 41, 2});
     check_only(world, "J-S10");
   }
-  SECTION("a number granted before the files of the lives below it are shut (F-06)") {
-    world.fence(kJoiner);
-    const std::uint32_t next = world.granted(kJoiner) + 1;
-    const bool shut = GENERATE(true, false);
-    world.sent(kRegistrar, kJoiner, IncarnationGranted{kJoiner.value(), shut ? next : next + 1, 2});
-    check_only(world, "J-S10", shut ? 0 : 1);
-  }
   SECTION("a late copy of an earlier life's grant has no receiver") {
     world.crash(kJoiner);
     world.restart(kJoiner);
@@ -218,6 +211,27 @@ TEST_CASE("J-S10 tokens name one attempt of one granted life") {
     world.ask_insert(kJoiner, 1, token, 2);
     world.ask_insert(kJoiner, 2, world.token(kJoiner, 2));
     CHECK(world.total() == 0);
+  }
+}
+
+TEST_CASE("J-S10 a life is granted to a joiner only when its files are fenced") {
+  World world;
+  prepare(world, 2);
+  SECTION("a number granted before the files are fenced against the lives below it (F-06)") {
+    world.fence(kJoiner);
+    const std::uint32_t next = world.granted(kJoiner) + 1;
+    const bool fenced = GENERATE(true, false);
+    world.sent(kRegistrar, kJoiner,
+               IncarnationGranted{kJoiner.value(), fenced ? next : next + 1, 2});
+    check_only(world, "J-S10", fenced ? 0 : 1);
+  }
+  SECTION("a number granted to a joiner whose files were never fenced (F-06)") {
+    const bool joiner = GENERATE(true, false);
+    const NodeId to = joiner ? kJoiner2 : kFarDispatcher;
+    world.ask_join(kDispatcher, kJoiner2, 2, 2);  // shows the joiner as one
+    world.answer_join(kJoiner2, kDispatcher, 2, 2, JoinOutcome::too_many_in_flight);
+    world.sent(kRegistrar, to, IncarnationGranted{to.value(), 50, 2});
+    check_only(world, "J-S10", joiner ? 1 : 0);
   }
 }
 
