@@ -2,7 +2,10 @@
 #include "report/comparison.h"
 
 #include <algorithm>
+#include <cmath>
+#include <span>
 
+#include "analysis/statistics/critical_values.h"
 #include "tests/analysis/statistics/draws.h"
 #include "tests/report/results.h"
 #include "tests/support/temporary_folder.h"
@@ -157,6 +160,30 @@ TEST_CASE("diff: chance fires no gate in 200 comparisons of equals, with other s
   }
   // At most 5 % by the promise; Bonferroni and the sum of half-widths make it rarer.
   CHECK(fired <= 4);
+}
+
+TEST_CASE("diff: with gates the intervals of all points hold together") {
+  ReportPoints before, after;
+  for (const std::string label : {"one", "two", "three"}) {
+    before.list.push_back(points_of({{1, 5}, {2, 9}, {3, 7}}, label).list[0]);
+    after.list.push_back(points_of({{1, 5.5}, {2, 10.5}, {3, 8}}, label).list[0]);
+  }
+  const ChangeGates gates =
+      gates_of("[more]\n\"registry.mean_batch\" = 1\n[less]\n\"registry.mean_batch\" = 1\n");
+  REQUIRE(gates.problems.empty());
+  REQUIRE(gates.list.size() == 2);
+  const auto check = [&](std::span<const ChangeGate> list, double confidence) {
+    const Comparison comparison = compare(before, after, list);
+    CHECK(comparison.confidence == Approx(confidence));
+    REQUIRE(comparison.points.size() == 3);
+    // Differences of 0.5, 1.5 and 1.
+    const double half = analysis::student_factor(3, confidence) * 0.5 / std::sqrt(3.0);
+    CHECK(batch(comparison).change.interval->low == Approx(1 - half));
+    CHECK(batch(comparison).change.interval->high == Approx(1 + half));
+  };
+  check({}, 0.95);  // nothing is tested
+  check(std::span(gates.list).first(1), 1 - 0.05 / 3);
+  check(gates.list, 1 - 0.05 / 6);
 }
 
 TEST_CASE("diff: runs that fail now and did not before fail the comparison") {

@@ -47,6 +47,26 @@ TEST_CASE("quantiles of replications: sections spread around the merged quantile
   CHECK(median.interval->high == Approx(20 * std::exp(mean + half)));
 }
 
+TEST_CASE("quantiles of replications: sections tell where the jackknife sees no spread") {
+  // Without any one of them the median stays 20, so that all pseudo-values are equal.
+  const Replications replications = {repeated(10, 20), repeated(30, 20), repeated(20, 40),
+                                     repeated(20, 40)};
+  const Estimate median = quantile_by_sections(replications, 0.5);
+  REQUIRE(median.interval);
+  const double low = std::log(0.5), high = std::log(1.5);
+  const double half = student_factor(4, 0.95) * std::sqrt((low * low + high * high) / 3 / 4);
+  CHECK(median.interval->low == Approx(20 * std::exp(-half)));
+  CHECK(median.interval->high == Approx(20 * std::exp(half)));
+  // Paired with replications of no spread at all: -10, 10, 0 and 0 around the difference.
+  const Replications steady(4, repeated(5, 40));
+  const PairedDifference found = compare_quantiles(replications, steady, 0.5);
+  REQUIRE(found.difference.interval);
+  CHECK(found.difference.value == 15);
+  const double plain = student_factor(4, 0.95) * std::sqrt(200.0 / 3 / 4);
+  CHECK(found.difference.interval->low == Approx(15 - plain));
+  CHECK(found.difference.interval->high == Approx(15 + plain));
+}
+
 TEST_CASE("quantiles of replications: those at or below zero spread without logarithms") {
   const Replications replications = {repeated(-10, 20), repeated(0, 20), repeated(10, 20)};
   const Estimate median = quantile_by_sections(replications, 0.5);
