@@ -4,17 +4,12 @@
 #include <cstdint>
 #include <vector>
 
-#include "core_impl/base/jitter.h"
-#include "core_impl/paxos/replica_driver.h"
-#include "core_impl/photon/event_store/options.h"
-#include "core_impl/photon/registry_client/registry_client.h"
-#include "core_impl/photon/verification/verifier.h"
 #include "scenarios/config/config_names.h"
 #include "scenarios/faults/consequences.h"
 #include "scenarios/faults/slow.h"
-#include "scenarios/world/backoff.h"
 #include "scenarios/world/calendar.h"
 #include "scenarios/world/drift.h"
+#include "scenarios/world/judged_pauses.h"
 #include "scenarios/world/quiescence.h"
 #include "scenarios/world/slow_storage.h"
 
@@ -41,11 +36,10 @@ Duration longest_hold(const Consequences& faults) {
 // find new bytes or to take its file states over.
 Duration time_to_notice(const Config& config) {
   const Dispatcher& dispatcher = config.dispatcher;
-  const Duration longest_scan_pause =
-      photon::jittered(dispatcher.scan_period, permille(dispatcher.scan_jitter), ~std::uint64_t{0});
   // Noticed within the lease and one more read.
   const Duration takeover = 2 * dispatcher.lease + slowest_takeover(config.cell);
-  return dispatcher.lookup_timeout + dispatcher.send_timeout + 2 * longest_scan_pause + takeover;
+  return dispatcher.lookup_timeout + dispatcher.send_timeout + 2 * longest_scan_pause(dispatcher) +
+         takeover;
 }
 
 // The time that a reader waits for more of a record that seems incomplete, before it skips it.
@@ -65,17 +59,9 @@ Duration longest_wait_to_send(const Dispatcher& dispatcher) {
 
 // The pauses that the dispatcher's backoff promises, by the tries before them, none first (C-21).
 std::vector<Duration> pauses_after_tries(const Dispatcher& dispatcher) {
-  constexpr std::size_t kMostKept = 100;  // then the longest: a factor may be next to one
-  const photon::Backoff backoff = backoff_of(dispatcher);
   const Duration wait = longest_wait_to_send(dispatcher);
   std::vector<Duration> pauses{wait};
-  Duration pause = backoff.base_delay(1);
-  while (pauses.size() < kMostKept && pause < backoff.cap) {
-    pauses.push_back(wait + backoff.longest(pause));
-    if (backoff.grown(pause) == pause) return pauses;
-    pause = backoff.grown(pause);
-  }
-  pauses.push_back(wait + backoff.longest());
+  for (const Duration pause : longest_pauses(dispatcher)) pauses.push_back(wait + pause);
   return pauses;
 }
 
@@ -139,8 +125,7 @@ Duration turn_of(const Config& config) {
 Duration longest_silence(const Config& config) {
   const Consequences faults = consequences_of(config);
   return kUsualSilence + kAppendsInTurn * slowest_append(config.cell) + longest_hold(faults) +
-         faults.answers_held +
-         photon::RegistryClient::kLongestDetour * config.joiner.registry_timeout;
+         faults.answers_held + kMostTimeouts * config.joiner.registry_timeout;
 }
 
 // In a healthy group, where messages may be lost: a heartbeat sends lost values again.
@@ -192,7 +177,7 @@ Duration commit_bound(const Config& config) {
   if (is_deaf(config.network)) return Duration{0};
   const Registry& registry = config.registry;
   const Duration election = 2 * registry.election_timeout + registry.lease;
-  const Duration pause = photon::RegistryClient::kLongestDetour * config.joiner.registry_timeout;
+  const Duration pause = kMostTimeouts * config.joiner.registry_timeout;
   return 2 * election + 2 * pause + longest_queue(config) + longest_commit(config) +
          consequences_of(config).answers_held;
 }
@@ -208,20 +193,8 @@ Duration answer_bound(const Config& config) {
 // still run, and repeats the removal that was intended.
 Duration restart_bound(const Config& config) {
   const Consequences faults = consequences_of(config);
-  return longest_hold(faults) + faults.answers_held + 2 * photon::VerifierOptions{}.lease +
+  return longest_hold(faults) + faults.answers_held + 2 * kVerifierLease +
          slowest_takeover(config.cell) + kAppendsInTurn * slowest_append(config.cell) + kMoment;
-}
-
-// The shortest pauses that the backoff allows, by the number of failures (C-21).
-std::vector<Duration> shortest_pauses(const Dispatcher& dispatcher) {
-  constexpr std::uint32_t kMostKept = 100;  // then that of the next one: later ones are longer
-  const photon::Backoff backoff = backoff_of(dispatcher);
-  std::vector<Duration> pauses;
-  for (std::uint32_t failures = 1; failures <= kMostKept; ++failures) {
-    pauses.push_back(backoff.delay(failures, 0));
-    if (backoff.base_delay(failures) >= backoff.cap) break;
-  }
-  return pauses;
 }
 
 // A load on the registry alone has clients of one kind, with the joiners' time-out.
@@ -233,10 +206,10 @@ void set_prices(const Config& config, photon::analysis::JudgeConfig& judge) {
   judge.retry_not_before = shortest_pauses(dispatcher);
   if (config.joiner.implementation == JoinerKind::kCustom) return;
   judge.request_repeat = config.joiner.registry_timeout;
-  judge.request_pause = photon::RegistryClientOptions{}.retry_delay;
+  judge.request_pause = kRequestPause;
   judge.reads_priced = true;
   const bool cached = config.event_store.cache_nodes > 0;
-  judge.cache_timeout = cached ? photon::EventStoreClientOptions{}.cache_timeout : Duration{0};
+  judge.cache_timeout = cached ? kCacheTimeout : Duration{0};
 }
 
 // TrueTime's earliest precedes true time by up to twice its uncertainty.
@@ -251,8 +224,7 @@ Duration exchange(const Config& config, Duration written) {
   constexpr double kLongest = 1e15;  // twelve days: extreme scenarios must not overflow
   const Network& network = config.network;
   const double arrive = (1.0 - network.loss) * (1.0 - network.loss);
-  const Duration repeated =
-      std::max(config.registry.heartbeat, photon::paxos::DriverOptions{}.fetch_timeout);
+  const Duration repeated = std::max(config.registry.heartbeat, kFetchTimeout);
   const double lost = (1.0 / std::max(arrive, 1e-9) - 1.0) * static_cast<double>(repeated.count());
   const Duration answered = usual_round_trip(network) + 2 * written;
   return answered + Duration(static_cast<std::int64_t>(std::min(lost, kLongest)));

@@ -14,13 +14,13 @@ namespace photonsim::lint {
 namespace {
 
 constexpr std::string_view kJudge[] = {"analysis/accounting/", "analysis/evidence/",
-                                       "analysis/judge/", "analysis/linearizability/",
-                                       "analysis/oracles/"};
+                                       "analysis/judge/",      "analysis/linearizability/",
+                                       "analysis/oracles/",    "scenarios/world/judg"};
 constexpr std::string_view kSystem = "core_impl/";
 
 bool is_judge(std::string_view path) {
   return std::any_of(std::begin(kJudge), std::end(kJudge),
-                     [&](std::string_view folder) { return path.starts_with(folder); });
+                     [&](std::string_view start) { return path.starts_with(start); });
 }
 
 // One row: a header in backticks, the files that may include it or `all`, the reason.

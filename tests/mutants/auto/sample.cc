@@ -1,6 +1,8 @@
 // What `test` rewrites: each function has the mutants that its name says, and main prints what they
 // return.
 #include <algorithm>
+#include <chrono>
+#include <compare>
 #include <cstdio>
 #include <utility>
 #include <vector>
@@ -70,6 +72,38 @@ int defaults(int value) {
   return made.read * made.replaced;
 }
 
+// The compiler writes their relations by way of <=>, and != by way of ==.
+struct Ballot {
+  int number;
+  auto operator<=>(const Ballot&) const = default;
+};
+int ballots(Ballot a, Ballot b) { return a < b ? 1 : 2; }
+bool moments(std::chrono::nanoseconds a, std::chrono::nanoseconds b) { return a >= b; }
+bool differ(Ballot a, Ballot b) {
+  const bool result = a != b;
+  return result;
+}
+
+enum class Code { ok, refused, late };
+int coded(bool sound) {
+  const Code code = sound ? Code::ok : Code::late;
+  return code == Code::late ? 1 : static_cast<int>(code);
+}
+
+struct TrueTimeInterval {
+  int earliest;
+  int latest;
+};
+struct Clocks {
+  int calendar;
+  TrueTimeInterval interval;
+  int wall() const { return calendar; }
+  TrueTimeInterval true_time() const { return interval; }
+};
+int stamp_from(int time) { return time; }
+int calendar(const Clocks& clocks) { return stamp_from(clocks.wall()); }
+int true_time(const Clocks& clocks) { return stamp_from(clocks.true_time().latest); }
+
 }  // namespace
 
 int main() {
@@ -84,4 +118,10 @@ int main() {
   std::printf("last %d\n", last({1, 9}));
   std::printf("marks %d\n", marks(8));
   std::printf("defaults %d\n", defaults(10));
+  std::printf("ballots %d %d\n", ballots({1}, {2}), ballots({2}, {2}));
+  std::printf("moments %d\n", moments(std::chrono::seconds(2), std::chrono::seconds(2)));
+  std::printf("differ %d\n", differ({1}, {2}));
+  std::printf("coded %d %d\n", coded(true), coded(false));
+  std::printf("calendar %d\n", calendar({4, {3, 6}}));
+  std::printf("true_time %d\n", true_time({4, {3, 6}}));
 }

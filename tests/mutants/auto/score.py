@@ -3,6 +3,7 @@
 import re
 import statistics
 from collections import Counter, defaultdict
+from dataclasses import dataclass
 from pathlib import Path
 
 
@@ -19,10 +20,33 @@ def equivalents(file):
     return found
 
 
+def matches(pattern, key):
+    return re.fullmatch(".*".join(map(re.escape, pattern[2:].split("*"))), key) is not None
+
+
 def covers(known, key):
     """Does the list name the mutant, by its key or by a pattern?"""
-    return key in known or any(re.fullmatch(".*".join(map(re.escape, each[2:].split("*"))), key)
-                               for each in known if each.startswith("~ "))
+    return key in known or any(matches(each, key) for each in known if each.startswith("~ "))
+
+
+def without_mutant(known, keys):
+    """Entries for these files that name none of their mutants: the code has changed, and the argument with it."""
+    files = {key.split(" | ")[0] for key in keys}
+    stale = []
+    for entry in known:
+        is_pattern = entry.startswith("~ ")
+        if entry.removeprefix("~ ").split(" | ")[0] not in files:
+            continue
+        if not (any(matches(entry, key) for key in keys) if is_pattern else entry in keys):
+            stale.append(entry)
+    return stale
+
+
+@dataclass
+class Score:
+    lines: list  # for people
+    survivors: list  # as diffs, a line each
+    wrong: list  # entries of the list of equivalents that are not, with the reason
 
 
 def folder_of(file):
@@ -74,9 +98,10 @@ def score(mutants, results, known, root, files_too):
     seconds = [each["seconds"] for each in judged]
     lines += ["", f"{len(judged)} of {len(mutants)} mutants; {sum(seconds):.0f} CPU seconds, median "
               f"{statistics.median(seconds or [0]):.2f} s for one"]
-    for key, result in unneeded:
-        lines += ["", f"listed as equivalent, but caught by {result['by']}: {key}"]
-    return lines, survivors(judged, root)
+    wrong = [f"caught by {result['by']}: {key}" for key, result in unneeded]
+    wrong += [f"names no mutant: {key}" for key in without_mutant(known, by_key)]
+    lines += ["", *(f"equivalent.txt, {each}" for each in wrong)] if wrong else []
+    return Score(lines, survivors(judged, root), wrong)
 
 
 def survivors(judged, root):

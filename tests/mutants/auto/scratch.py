@@ -14,9 +14,9 @@ def say(text):
     print(f"tests/mutants/auto/run: {text}", file=sys.stderr, flush=True)
 
 
-def fail(cause, remedy):
+def fail(cause, remedy, code=2):
     print(f"error: tests/mutants/auto/run: {cause}\n  remedy: {remedy}", file=sys.stderr)
-    sys.exit(2)
+    sys.exit(code)
 
 
 def folder_of_tests(path):
@@ -93,6 +93,9 @@ class Scratch:
                         "--commands", self.build / "compile_commands.json", "--list", self.list,
                         "--without", self.without, "--jobs", str(self.jobs)], check=True)
         self.log.write_text("")  # what the compiler says next is about these numbers
+
+    def left_out(self):
+        return len(self.without.read_text().splitlines()) if self.without.exists() else 0
 
     def mutants(self):
         return [json.loads(line) for line in self.list.read_text().splitlines()]

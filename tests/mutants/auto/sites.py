@@ -2,8 +2,9 @@
 
 Operators: relations at their limits and turned around, forced conditions, sides of && and ||, the sign of
 sums, constants one off, dropped statements, early returns (a result that claims success or failure),
-negated results, arguments of one type swapped, min for max, begin for end and their like, the earliest
-for the latest end of an interval of time. The clocks themselves have types that cannot be confused.
+negated results, the next code of an enumeration, arguments of one type swapped, min for max, begin for end and
+their like, the earliest for the latest end of an interval of time, the calendar clock for true time where stamps
+are made of either. Elsewhere the clocks have types that cannot be confused.
 """
 
 import re
@@ -21,6 +22,7 @@ RELATIONS = {
 }
 EQUALITIES = {"==": "!=", "!=": "=="}
 SIGNS = {"+": ("plus", "-"), "-": ("minus", "+")}
+OPERATORS = {*RELATIONS, *EQUALITIES, *SIGNS, "<=>"}
 INTEGERS = {
     TypeKind.SHORT, TypeKind.INT, TypeKind.LONG, TypeKind.LONGLONG, TypeKind.USHORT, TypeKind.UINT,
     TypeKind.ULONG, TypeKind.ULONGLONG, TypeKind.UCHAR, TypeKind.SCHAR,
@@ -63,6 +65,7 @@ class Walk:
     text: bytes
     sites: list = field(default_factory=list)
     covered: set = field(default_factory=set)  # spans whose opposite another mutant makes
+    compared: set = field(default_factory=set)  # spans of what == and != compare
 
     # --- places ---------------------------------------------------------------------------------
 
@@ -121,6 +124,8 @@ class Walk:
         is_code = cursor.kind.is_expression() or cursor.kind.is_statement()
         if is_code and (self.is_macro(cursor) or self.source(cursor).startswith("requires")):
             return
+        if cursor.kind in FUNCTIONS and re.search(r"=\s*default$", self.source(cursor)):
+            return
         outer = self.function, self.field
         if cursor.kind in FUNCTIONS or cursor.kind == Kind.FIELD_DECL:
             owner = cursor.semantic_parent
@@ -159,6 +164,8 @@ class Walk:
             self.returned(children[0], depth)
         elif kind == Kind.INTEGER_LITERAL:
             self.literal(cursor, depth)
+        elif kind == Kind.DECL_REF_EXPR:
+            self.code(cursor, depth)
         elif kind == Kind.COMPOUND_STMT:
             for child in children:
                 self.statement(child, depth)
@@ -209,6 +216,7 @@ class Walk:
         text = self.source(cursor)
         covered = span in self.covered
         if operator in EQUALITIES:
+            self.compared |= {self.span(left), self.span(right)}
             if not covered:
                 self.add(cursor, operator, text, [f"{EQUALITIES[operator]} for {operator}"],
                          self.around(span, "mutant::negated({n}, ", ")", depth))
@@ -242,24 +250,30 @@ class Walk:
         if name.startswith("operator"):
             operator = name[8:]
             if operator in RELATIONS or operator in EQUALITIES or operator in SIGNS:
-                self.overloaded(cursor, children, operator, depth)
+                self.overloaded(cursor, children, depth)
             return
         arguments = [each for each in cursor.get_arguments() if each is not None]
         if name in OTHER and name not in FIELDS and self.is_here(cursor):
             self.twin(cursor, name, depth)
+        if name == "stamp_from" and self.is_here(cursor):
+            self.clock(cursor, depth)
         if name in ("min", "max"):
             return
         for first, second in zip(arguments, arguments[1:]):
             self.swap(first, second, depth)
 
-    def overloaded(self, cursor, children, operator, depth):
+    def overloaded(self, cursor, children, depth):
+        # C++20: `a < b` by way of `<=>` is `(a <=> b) < 0`, and of both calls the inner one has the text's extent;
+        # `a != b` by way of `==` is `!(a == b)`.
+        inner = [each for each in children if each.kind == Kind.CALL_EXPR and each.spelling == "operator<=>"]
+        if inner:
+            cursor, children = inner[0], list(inner[0].get_children())
         if not self.is_here(cursor):
             return
-        operands = [each for each in children if each.kind.is_expression() and self.source(each) != operator]
+        operands = [each for each in children if each.kind.is_expression() and self.source(each) not in OPERATORS]
         operands.sort(key=lambda each: self.span(each)[0])
         if len(operands) == 2 and all(self.is_here(each) for each in operands):
-            if self.between(*operands) == operator:
-                self.operation(cursor, *operands, operator, depth)
+            self.operation(cursor, *operands, self.between(*operands), depth)
 
     def member(self, cursor, children, depth):
         if cursor.spelling in FIELDS and self.is_here(cursor):
@@ -274,8 +288,36 @@ class Walk:
         if len(found) != 1 or "//" in text or self.is_assigned(cursor):
             return
         other = text[: found[0].start()] + OTHER[name] + text[found[0].start() + len(name) :]
+        self.replaced(cursor, name, other, depth)
+
+    def clock(self, cursor, depth):
+        """The calendar clock for a limit of true time, or the reverse: both make stamps."""
+        text = self.source(cursor)
+        found = re.fullmatch(r"stamp_from\((.*)(\.wall\(\)|\.true_time\(\)\.(?:earliest|latest))\)", text, re.S)
+        if found is None:
+            return
+        other = ".true_time().latest" if found[2] == ".wall()" else ".wall()"
+        self.replaced(cursor, "clock", f"stamp_from({found[1]}{other})", depth)
+
+    def code(self, cursor, depth):
+        """A result, a state or a kind that is the next one of its enumeration: success for failure."""
+        constant = cursor.referenced
+        if constant is None or constant.kind != Kind.ENUM_CONSTANT_DECL or self.span(cursor) in self.compared:
+            return
+        if not self.is_here(cursor) or constant.location.file.name.startswith("/usr/"):
+            return
+        names = [each.spelling for each in constant.semantic_parent.get_children()
+                 if each.kind == Kind.ENUM_CONSTANT_DECL]
+        if len(names) < 2:
+            return
+        other = names[(names.index(constant.spelling) + 1) % len(names)]
+        text = self.source(cursor)
+        self.replaced(cursor, "default" if self.field else "code", text[: len(text) - len(constant.spelling)] + other,
+                      depth)
+
+    def replaced(self, cursor, operator, other, depth):
         other = " ".join(other.split())
-        self.add(cursor, name, text, [other],
+        self.add(cursor, operator, self.source(cursor), [other],
                  self.around(self.span(cursor), f"(mutant::on({{n}}) ? {other} : ", ")", depth))
 
     def is_assigned(self, cursor):
