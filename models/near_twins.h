@@ -9,11 +9,11 @@
 namespace photon::models {
 
 enum class Twin : std::uint8_t {
-  server,     // differs in the server alone
-  process,    // in the process alone
-  stamp,      // in the stamp alone, by a nanosecond
-  low_hash,   // in the process alone, and the low 16 bits of both hashes are equal
-  high_hash,  // the same with the high 16 bits
+  server,    // differs in the server alone
+  process,   // in the process alone
+  stamp,     // in the stamp alone, by a nanosecond
+  low_hash,  // in the process alone, and the low 16 bits of both hashes are equal: the same shard
+  mid_hash,  // the same with bits 32 to 47: one chain of the id table, on different shards mostly
 };
 inline constexpr std::uint32_t kTwins = 5;
 
@@ -34,10 +34,10 @@ inline EventId twin_of(const EventId& id, Twin kind) {
       twin.stamp += Duration(1);
       return twin;
     case Twin::low_hash:
-    case Twin::high_hash:
+    case Twin::mid_hash:
       break;
   }
-  const std::uint32_t unused = kind == Twin::low_hash ? 0 : 48;
+  const std::uint32_t unused = kind == Twin::low_hash ? 0 : 32;
   const auto part = [&](const EventId& of) { return (hash_of(of) >> unused) & 0xffffU; };
   // One process in 65,536 fits.
   twin.process |= kOtherProcess;

@@ -1,4 +1,4 @@
-// Loads whose ids differ as little as ids can: in one field alone, with hashes that end alike.
+// Loads whose ids differ as little as ids can: in one field alone; some share part of their hashes.
 #pragma once
 
 #include <cstdint>

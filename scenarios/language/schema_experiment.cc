@@ -337,7 +337,7 @@ constexpr std::array kRegistryLoadRows{
     row<&RegistryWorkload::twins>({"twins", Kind::kFraction, kUnit,
                                    "Share about an unused id that differs from one of the eight "
                                    "before it in one field alone; in "
-                                   "two of five cases the ends of their hashes are equal.",
+                                   "two of five cases their hashes agree in 16 bits.",
                                    "SPEC A-10, M"}),
     row<&RegistryWorkload::contested>(
         {"contested", Kind::kFraction, kUnit,
