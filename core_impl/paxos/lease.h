@@ -43,16 +43,12 @@ struct LeaseGrant {
   }
 };
 
-// What a master has been granted, per replica, its own included.
+// What a master has been granted, per replica, its own included. The grant of a lost disk stays in
+// it and supports no claim: the majority that admitted the next disk granted later (generations.h).
 class LeaseCount {
  public:
   // `from` acknowledged what was sent at `sent_at`.
   void acknowledge(const Config& config, ReplicaIndex from, MonotonicTime sent_at);
-  // The disk that `from` granted with has no vote any more.
-  void forget(ReplicaIndex from) {
-    PHOTON_CHECK(from < until_.size(), "only a member's lease is forgotten");
-    until_[from] = MonotonicTime::min();
-  }
   // `from` has acknowledged what was sent at `sent_at`, and nothing later.
   bool is_latest(const Config& config, ReplicaIndex from, MonotonicTime sent_at) const;
   // Rounds that renew every grant were left out (runtime/rounds.h).

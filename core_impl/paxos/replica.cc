@@ -182,7 +182,6 @@ void Replica::admit(const Admission& admission) {
     return;
   }
   PHOTON_MARK("paxos.admission.in_force");
-  if (auto* master = std::get_if<Master>(&role_)) master->grants.forget(admission.replica);
 }
 
 void Replica::hand_out(Step& step) {

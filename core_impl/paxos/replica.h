@@ -188,7 +188,7 @@ class Replica {
     Duration limit{};     // for all acknowledgements of a heartbeat
   };
   std::optional<IdleRounds> idle_rounds() const;
-  bool follows_idly(ReplicaIndex master) const;
+  bool follows_idly() const;  // its master_hint()
   void rounds_passed(Duration time);
 
   const Config& config() const { return config_; }

@@ -161,8 +161,7 @@ std::optional<Rounds::Next> ReplicaDriver::next_round() const {
 }
 
 bool ReplicaDriver::follows(NodeId leader) const {
-  const auto index = index_of(leader);
-  return index && is_idle() && replica_.follows_idly(*index);
+  return is_idle() && replica_.follows_idly() && leader == master_hint();
 }
 
 // One timer for everything; its firing checks all deadlines.

@@ -97,7 +97,6 @@ void Replica::propose(Step& step, const SharedBytes& value) {
 void Replica::broadcast_accepts(Step& step, Slot first, Slot last) {
   auto& master = std::get<Master>(role_);
   master.heartbeat_due = step.now + config_.heartbeat;
-  master.announced = 0;
   while (first <= last) {
     const Slot end = std::min(last, first + config_.catch_up_slots - 1);
     send_accepts(step, config_.others(), first, end);

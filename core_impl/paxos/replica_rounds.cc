@@ -32,11 +32,10 @@ std::optional<Replica::IdleRounds> Replica::idle_rounds() const {
   return IdleRounds{master->heartbeat_due, std::min(config_.heartbeat, rest) / 2};
 }
 
-bool Replica::follows_idly(ReplicaIndex master) const {
+bool Replica::follows_idly() const {
   const auto* follower = std::get_if<Follower>(&role_);
   return follower != nullptr && follower->following != Ballot{} &&
-         owner_of(follower->following) == master && follower->following == acceptor_.promised() &&
-         is_settled();
+         follower->following == acceptor_.promised() && is_settled();
 }
 
 void Replica::rounds_passed(Duration time) {

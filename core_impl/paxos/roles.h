@@ -97,7 +97,7 @@ struct Master {
   std::optional<Admission> admission{};  // to be proposed as soon as no slot is open
   Handover handover{};                   // while pending, nothing is proposed
   Fitness preferred{};                   // of the preferred master, if that is another replica
-  // What the last heartbeat said is chosen; 0: the last message to all was no heartbeat. Only
+  // What the last heartbeat said is chosen: less than the commit index once later values are. Only
   // Replica::idle_rounds asks; not among the fields below, since no step depends on it.
   Slot announced = 0;
 

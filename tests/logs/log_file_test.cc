@@ -61,4 +61,18 @@ TEST_CASE("A-01 a primary event is read in place as its codec wrote it") {
   CHECK_FALSE(primary_id(RecordContent{cut, nullptr}).has_value());
 }
 
+TEST_CASE("A-01 a body cut at any byte is no primary event") {
+  Bytes body;
+  Encoder encode(body);
+  SECTION("with a payload") {
+    encode(PrimaryEvent{{3, 4, from_nanoseconds<Stamp>(5)}, Payload(Bytes(7, std::byte{1}))});
+  }
+  SECTION("without one") { encode(PrimaryEvent{{3, 4, from_nanoseconds<Stamp>(5)}, {}}); }
+  REQUIRE(view_primary(body).has_value());
+  for (std::size_t length = 0; length < body.size(); ++length) {
+    CAPTURE(length);
+    CHECK_FALSE(view_primary(std::span(body).first(length)).has_value());
+  }
+}
+
 }  // namespace photon::logs

@@ -189,6 +189,34 @@ TEST_CASE("B-18 requests refused one after the other are each repeated in time")
   CHECK(server.driver.health() == Health::working);
 }
 
+TEST_CASE("a driver takes no completion of a request that is not its own") {
+  Single single;
+  single.server = std::make_unique<Server>(single.options);
+  ReplicaDriver& driver = single.server->driver;
+  driver.on_start(single.context);
+  IoResult result;
+  CHECK_FALSE(driver.on_io(single.context, Ticket(999), result));
+  single.context.complete_all(*single.server);
+  REQUIRE(driver.health() == Health::working);
+  CHECK_FALSE(driver.on_io(single.context, Ticket(999), result));
+}
+
+TEST_CASE("B-13 a driver follows its master idly, and no other node") {
+  Three three;
+  for (ReplicaIndex i = 0; i < 3; ++i) three.start(i);
+  const ReplicaIndex master = three.master().driver.replica().config().self;
+  three.pass(1s);
+  for (ReplicaIndex i = 0; i < 3; ++i) {
+    CAPTURE(i);
+    const ReplicaDriver& driver = three.servers[i]->driver;
+    for (ReplicaIndex leader = 0; leader < 3; ++leader) {
+      CHECK(driver.follows(NodeId(100U + leader)) == (i != master && leader == master));
+    }
+    CHECK_FALSE(driver.follows(NodeId(999)));
+    CHECK_FALSE(driver.follows(kNoNode));
+  }
+}
+
 TEST_CASE(
     "B-10 three drivers: one body per broadcast, other processes ignored, restart from the log") {
   std::vector<std::unique_ptr<FakeContext>> contexts;

@@ -138,8 +138,12 @@ TEST_CASE("B-11 a hand-over that arrives late changes no master") {
   Output out;
   replica.step({now, Received{2, Heartbeat{config.group, make_ballot(6, 2), 0, now}}}, out);
   replica.step({now, Persisted{out.mark}}, out);
+  const Replica before = replica;
   replica.step({now, Received{0, Transfer{config.group, make_ballot(5, 0), 0}}}, out);
-  CHECK(std::holds_alternative<Follower>(replica.role()));
+  CHECK(replica == before);
+  // Nor does one of a master that this replica has promised nothing to.
+  replica.step({now, Received{0, Transfer{config.group, make_ballot(7, 0), 0}}}, out);
+  CHECK(replica == before);
   // Nor does one that names slots which this replica lacks.
   replica.step({now, Received{2, Transfer{config.group, make_ballot(6, 2), 7}}}, out);
   CHECK(std::holds_alternative<Follower>(replica.role()));
@@ -202,6 +206,35 @@ TEST_CASE("B-19 drivers: a replica that is asked to hand over answers whether it
   CHECK(ask() == expected);
   group.propose("after");
   CHECK(group.servers[target]->applied == std::vector<std::string>{"before", "after"});
+}
+
+TEST_CASE("B-19 a driver ignores a request to hand over another group") {
+  Three group;
+  for (ReplicaIndex i = 0; i < 3; ++i) group.start(i);
+  group.propose("before");
+  const ReplicaIndex master = group.master().driver.replica().config().self;
+  FakeContext& context = *group.contexts[master];
+  REQUIRE(context.sent.empty());
+  const MoveMaster order{ShardId(6), static_cast<ReplicaIndex>((master + 1) % 3), 1};
+  group.servers[master]->on_message(context, NodeId(200), Body::make(Envelope{order}));
+  CHECK(context.sent.empty());
+  CHECK(group.servers[master]->driver.can_propose(context));
+}
+
+TEST_CASE(
+    "B-19 a driver that recovers, or whose disk is damaged, answers no request to hand over") {
+  Single single;
+  Server& server = *(single.server = std::make_unique<Server>(single.options));
+  server.on_start(single.context);
+  SECTION("it recovers") { REQUIRE(server.driver.health() == Health::recovering); }
+  SECTION("its disk is damaged") {
+    single.context.disks[kDisk].begin()->second.pop_back();
+    single.context.complete_all(server);
+    REQUIRE(server.driver.health() == Health::damaged);
+  }
+  const MoveMaster order{ShardId(5), 0, 1};
+  server.on_message(single.context, NodeId(200), Body::make(Envelope{order}));
+  CHECK(single.context.sent.empty());
 }
 
 TEST_CASE("B-19 a mover asks all replicas until the target is master, or its time limit passes") {

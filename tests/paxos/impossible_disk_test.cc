@@ -99,6 +99,28 @@ TEST_CASE("B-18 a snapshot of impossible slots or generations is damage") {
   CHECK(single.server->driver.health() == expected);
 }
 
+TEST_CASE("B-18 a snapshot that states another length of its state is none") {
+  SnapshotHeader header;
+  header.group = kGroup;
+  header.point = SnapshotPoint{1, Generations(1)};
+  Server machine(options_of(0, 1));
+  machine.applied = {"a"};
+  const Bytes sound = encode_snapshot(header, machine);
+  const auto view = decode_snapshot(kGroup, sound);
+  REQUIRE(view.has_value());
+  const auto decodes = [&](std::uint64_t machine_bytes) {
+    SnapshotHeader stated = view->header;
+    stated.machine_bytes = machine_bytes;
+    Bytes file;
+    append_encoded(stated, file);
+    append_bytes(view->machine, file);
+    return decode_snapshot(kGroup, file).has_value();
+  };
+  CHECK(decodes(view->machine.size()));
+  CHECK_FALSE(decodes(view->machine.size() - 1));
+  CHECK_FALSE(decodes(view->machine.size() + 1));
+}
+
 TEST_CASE("B-18 a disk whose format is unsound, and that holds nothing else, is not formatted") {
   Single single;
   const FakeDisk formatted = single.context.disks[kDisk];
@@ -126,6 +148,26 @@ TEST_CASE("B-18 an empty disk that refuses its format for good stops the replica
   single.context.complete(*single.server, IoStatus::fenced);
   CHECK(single.server->driver.health() == Health::damaged);
   CHECK(single.context.pending.empty());
+}
+
+TEST_CASE("B-18 a snapshot that the disk refuses for good stops the replica") {
+  Single single;
+  single.options.snapshot_min_bytes = 500;
+  single.start();
+  single.become_master();
+  Server& server = *single.server;
+  const auto& pending = single.context.pending;
+  while (pending.empty() || pending.front().request.operation != VolumeOperation::replace) {
+    if (pending.empty()) {
+      REQUIRE(server.driver.propose(single.context, command("x")) != 0);
+    } else {
+      single.context.complete(server);
+    }
+  }
+  REQUIRE(server.driver.health() == Health::working);
+  single.context.complete(server, IoStatus::fenced);
+  CHECK(server.driver.health() == Health::damaged);
+  CHECK(server.driver.replica().base() == 0);  // no part of the log is given up for it
 }
 
 TEST_CASE("B-18 a value that only begins like an admission holds nothing") {

@@ -1,5 +1,6 @@
 #include "core_impl/paxos/lease.h"
 
+#include "core_impl/base/codec.h"
 #include "core_impl/base/random.h"
 #include "tests/support/catch.h"
 
@@ -16,6 +17,14 @@ Config config_of(std::uint32_t replicas, Duration lease, std::uint32_t drift_ppm
   config.lease = lease;
   config.drift_ppm = drift_ppm;
   return config;
+}
+
+template <class T>
+Bytes encoded(const T& value) {
+  Bytes bytes;
+  Encoder encode(bytes);
+  encode(value);
+  return bytes;
 }
 
 TEST_CASE("B-11 the master's lease ends before the grant, whatever both clocks do") {
@@ -57,6 +66,31 @@ TEST_CASE("B-11 the same holder's grant never becomes shorter, a new master's re
   grant.renew(2, at(4s));
   CHECK(grant.until == at(4s));
   CHECK(grant.forbids(1, at(3s)));
+}
+
+TEST_CASE("a replica's encoded state tells its grant by holder and end") {
+  LeaseGrant grant;
+  grant.renew(1, at(5s));
+  LeaseGrant other_holder;
+  other_holder.renew(2, at(5s));
+  LeaseGrant other_end;
+  other_end.renew(1, at(6s));
+  CHECK(encoded(grant) != encoded(other_holder));
+  CHECK(encoded(grant) != encoded(other_end));
+  CHECK(encoded(grant) == encoded(LeaseGrant{grant}));
+}
+
+TEST_CASE("a master's encoded state tells the grants of each replica") {
+  const Config config = config_of(3, 10s, 0);
+  LeaseCount count;
+  count.acknowledge(config, 1, at(1s));
+  LeaseCount other_replica;
+  other_replica.acknowledge(config, 2, at(1s));
+  LeaseCount other_time;
+  other_time.acknowledge(config, 1, at(2s));
+  CHECK(encoded(count) != encoded(other_replica));
+  CHECK(encoded(count) != encoded(other_time));
+  CHECK(encoded(count) == encoded(LeaseCount{count}));
 }
 
 TEST_CASE("B-11 authority lasts as long as a majority of grants, counted from the sending") {

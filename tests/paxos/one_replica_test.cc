@@ -335,13 +335,13 @@ TEST_CASE("B-12 B-13 a follower whose promise is not durable does not follow idl
   const Ballot ballot = make_ballot(3, 0);
   follower.receive(0, Heartbeat{{}, ballot, 0, follower.now});
   CHECK(follower.sent.empty());  // nothing is granted before it is durable
-  CHECK_FALSE(follower.replica.follows_idly(0));
+  CHECK_FALSE(follower.replica.follows_idly());
   follower.step(Persisted{follower.mark});
   CHECK(follower.take<HeartbeatAck>().size() == 1);
-  CHECK(follower.replica.follows_idly(0));
+  CHECK(follower.replica.follows_idly());
   follower.receive(2, Prepare{{}, make_ballot(4, 2), 1, ballot});  // the master handed over
   follower.step(Persisted{follower.mark});
-  CHECK_FALSE(follower.replica.follows_idly(0));
+  CHECK_FALSE(follower.replica.follows_idly());
 }
 
 TEST_CASE("B-17 a master that is woken early sends nothing, and everything when it is due") {
@@ -381,6 +381,29 @@ TEST_CASE(
   recovered.base.generations.admit({2, Generation{2}});
   const Replica replica(config, recovered, {});
   CHECK(replica.generations() == recovered.base.generations);
+}
+
+TEST_CASE("B-18 B-24 no value overtakes an admission that waits for open slots") {
+  Config config = config_of_three(0);
+  config.pipeline_depth = 3;
+  One master(config);
+  master.become_master();
+  master.step(Propose{command("before")});
+  REQUIRE(master.replica.can_propose(master.now));  // two more slots have room
+  master.receive(2, HeartbeatAck{{}, master.ballot(), 0, master.now, Generation{2}});
+  CHECK_FALSE(master.replica.can_propose(master.now));
+  master.take<Accept>();
+  master.step(Propose{command("too early")});
+  CHECK(master.take<Accept>().empty());
+  master.vote(1, 1);
+  const auto accepts = master.take<Accept>();
+  REQUIRE(accepts.size() == 1);
+  CHECK(accepts[0].second.first_slot == 2);
+  CHECK(accepts[0].second.values[0] == admission_value({2, Generation{2}}));
+  CHECK_FALSE(master.replica.can_propose(master.now));
+  master.vote(2, 1);
+  CHECK(master.replica.generations().of(2) == Generation{2});
+  CHECK(master.replica.can_propose(master.now));
 }
 
 TEST_CASE("B-18 an admission that a snapshot covers is accepted again without a record") {

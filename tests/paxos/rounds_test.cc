@@ -50,9 +50,9 @@ TEST_CASE("B-13 a master whose heartbeat everybody has acknowledged may leave ou
   REQUIRE(idle);
   CHECK(idle->due == trio.now + master.config().heartbeat);
   CHECK(idle->limit <= master.config().heartbeat / 2);
-  CHECK(trio.replicas[1].follows_idly(0));
-  CHECK_FALSE(trio.replicas[1].follows_idly(2));
-  CHECK_FALSE(master.follows_idly(0));
+  CHECK(trio.replicas[1].follows_idly());
+  CHECK(trio.replicas[1].master_hint() == 0);
+  CHECK_FALSE(master.follows_idly());
   CHECK_FALSE(trio.replicas[1].idle_rounds());
 }
 
