@@ -195,7 +195,7 @@ TEST_CASE("a driver takes no completion of a request that is not its own") {
   ReplicaDriver& driver = single.server->driver;
   driver.on_start(single.context);
   IoResult result;
-  CHECK_FALSE(driver.on_io(single.context, Ticket(999), result));
+  REQUIRE_FALSE(driver.on_io(single.context, Ticket(999), result));
   single.context.complete_all(*single.server);
   REQUIRE(driver.health() == Health::working);
   CHECK_FALSE(driver.on_io(single.context, Ticket(999), result));
