@@ -272,6 +272,33 @@ TEST_CASE("C-06 C-33 J-S12 sends for a released partition stay under the sender'
   CHECK(team.worker(0).pending() == 0);
 }
 
+TEST_CASE("C-06 C-20 a success after the time-out does not finish a click that was released") {
+  constexpr std::size_t kClicks = 8;
+  WorkerTeam team(2, 4);
+  team.config.send_timeout = 1s;
+  team.config.backoff.initial = 60s;
+  team.config.backoff.cap = 60s;
+  team.joiner = [](const EventId&) -> std::optional<JoinOutcome> { return std::nullopt; };
+  team.start(0);
+  team.run_for(30s);
+  write(team, kClicks);  // two of each partition
+  team.run_for(5s);
+  REQUIRE(team.worker(0).statistics().send_timeouts == kClicks);
+  team.start(1);
+  team.run_for(20s);
+  REQUIRE(team.shares() == Shares{2, 2});
+  REQUIRE(team.asked.size() == kClicks);
+  for (const WorkerTeam::Asked& each : std::vector(team.asked)) {
+    const JoinReply reply{each.request, each.click, JoinOutcome::joined};
+    team.harness(0).deliver(WorkerTeam::kJoiner, Body::make(reply));
+  }
+  team.run_for(1s);
+  CHECK(team.worker(0).statistics().stale_replies == kClicks);
+  CHECK(team.harness(0).decided<trace::ClickDone>().size() == kClicks / 2);
+  CHECK(team.worker(0).pending() == 0);
+  CHECK(team.worker(1).pending() == kClicks / 2);
+}
+
 TEST_CASE("C-06 during an outage of the cell no worker takes over a partition") {
   WorkerTeam team(2, 4);
   team.start(0);

@@ -121,6 +121,33 @@ TEST_CASE(
   CHECK(world.worker->pending() == 1);
 }
 
+TEST_CASE("F-08 a removal counts also after the click's own log has brought the click once more") {
+  DispatcherWorld world;
+  world.config.reinjected = Reinjected::taken;
+  world.joiner = [](const auto&) { return JoinOutcome::query_not_found; };
+  std::uint64_t at_least = 0;  // of the latest look-up
+  const auto serve = world.harness.world;
+  world.harness.world = [&](NodeId to, const Body& body) {
+    if (body.type() == RegistryRequest::kType) at_least = body.as<RegistryRequest>().at_least;
+    serve(to, body);
+  };
+  Bytes returned;
+  append_encoded(logs::ReinjectedEvent{{click_id(1), query_id(1), bytes_of("click")}, 77},
+                 returned);
+  world.harness.volumes[DispatcherWorld::kCell.value()].add("reinjected/00009/00001", returned);
+  world.start();
+  world.harness.run_for(3s);
+  REQUIRE(at_least == 77);
+  world.restart();  // now it waits in the store of an earlier life
+  world.harness.run_for(3s);
+  world.write_click(1, 0, click_id(1), query_id(1));
+  world.harness.run_for(60s);
+  CHECK(world.worker->statistics().clicks_read_again == 1);
+  CHECK(at_least == 77);
+  REQUIRE(world.journal().saved.size() == 1);
+  CHECK(world.journal().saved[0].removed_at == 77);
+}
+
 TEST_CASE("C-31 F-08 unregistered returns wait for the backlog, removed ones do not") {
   DispatcherWorld world;
   world.config.reinjected = Reinjected::taken;

@@ -157,6 +157,19 @@ TEST_CASE("E-05 hits and replacements without limit do not make the cache's memo
   CHECK(cache.evictions() == 0);
 }
 
+TEST_CASE("E-05 dead entries are kept until they outweigh the others by more than a segment") {
+  LruCache cache(10'000);
+  constexpr std::uint64_t kSegment = 32'768;
+  constexpr int kInOne = 512;  // of 64 bytes: an id, 8 bytes about the entry, the payload
+  const Bytes payload(40, std::byte{7});
+  for (int i = 1; i <= 4 * kInOne; ++i) {
+    CAPTURE(i);
+    cache.insert(numbered(1), PayloadView(payload));
+    REQUIRE(cache.memory_bytes() == (i <= kInOne ? kSegment : 2 * kSegment));
+  }
+  CHECK(cache.size() == 1);
+}
+
 TEST_CASE("E-05 a payload by reference takes some tens of bytes of memory, whatever its size") {
   constexpr std::uint64_t kQueries = 10'000;
   LruCache cache(kQueries * LruCache::charge(512));
@@ -270,6 +283,22 @@ TEST_CASE("E-08 damaged fill bytes cost records of that fill and nothing else") 
   CHECK(ask(node, context, numbered(0)).status == QueryStatus::not_found);
   CHECK(ask(node, context, numbered(2)).status == QueryStatus::found);
   CHECK(node.statistics().malformed == 1);
+}
+
+TEST_CASE("E-06 a query belongs to the node of the first of all points at or after its hash") {
+  const PooledVector<NodeId> nodes{NodeId{4}, NodeId{9}, NodeId{30}};
+  std::map<std::uint64_t, NodeId> points;
+  for (const NodeId node : nodes) {
+    for (std::uint32_t i = 0; i < HashRing::kVirtualNodes; ++i) {
+      points.emplace(combine(mix(node.value() + 1ULL), i), node);
+    }
+  }
+  const HashRing ring(nodes);
+  for (std::uint64_t key = 0; key < 40'000; ++key) {
+    const EventId id = numbered(key);
+    const auto next = points.lower_bound(hash_of(id));
+    REQUIRE(ring.owner(id) == (next == points.end() ? points.begin() : next)->second);
+  }
 }
 
 TEST_CASE("E-06 one node more moves 1/(n+1) of the keys, and only to the new node") {

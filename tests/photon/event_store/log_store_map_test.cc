@@ -30,6 +30,27 @@ TEST_CASE("E-10 a put is acknowledged when it is durable, not before, and outliv
   for (const Written& event : log.events) check_found(store, event);
 }
 
+TEST_CASE("E-10 a log store recovers its map from its own journals, whatever else the cell holds") {
+  constexpr NodeId kOther{3};
+  Store store;
+  store.start_and_recover();
+  store.put({{event_at(4, 1, 5s), 0, 0}});
+  store.context.complete_all(*store.node);
+  FakeDisk& cell = store.context.disks[kCell];
+  const std::string own = text(event_store_map_file(kStore, Incarnation{1}));
+  MapJournalRecord foreign;
+  foreign.entries.push_back({event_at(5, 1, 5s), 0, 0});
+  append_encoded(foreign, cell[text(event_store_map_file(kOther, Incarnation{1}))]);
+  cell[text(event_store_offsets_file(kStore))] = Bytes(40, std::byte{7});
+  std::vector<std::string> read;
+  store.context.answered = [&](const VolumeRequest& request, IoResult&) {
+    if (request.operation == VolumeOperation::read) read.push_back(text(request.file));
+  };
+  store.restart();
+  CHECK(read == std::vector{own});
+  CHECK(store.node->map().size() == 1);
+}
+
 TEST_CASE("E-10 an append without an answer is repeated until the put is durable once") {
   const PrimaryLog log = make_log(LogShape{});
   Store store;

@@ -259,6 +259,54 @@ TEST_CASE("E-16 E-18 a file that ends inside its last mapped record has lost byt
   }
 }
 
+TEST_CASE("E-16 E-18 a file that is listed shorter than the map knows it to be has lost bytes") {
+  Store store(MapSpacing{1s, 1U << 20U, 0ns});
+  PrimaryLog log;
+  const logs::LogFile file{logs::LogType::primary, 4, 0};
+  log.add(event_at(4, 1, 100s), file);
+  log.add(event_at(4, 1, 101s), file);
+  store.context.disks[kLogs] = log.disk();
+  store.start_and_recover();
+  store.put({{log.events[1].id, file.number(), log.events[1].begin}});
+  store.context.complete_all(*store.node);
+  const EventId absent = event_at(4, 1, 200s);  // far from every entry: only unmapped bytes count
+  CHECK(store.lookup(absent).status == QueryStatus::not_found);
+  const std::uint64_t reads = store.node->statistics().reads;
+  for (const std::uint64_t lost : {std::uint64_t{0}, std::uint64_t{1}, log.events[1].begin}) {
+    CAPTURE(lost);
+    store.context.disks[kLogs].at(text(file.name())).resize(log.events[1].begin - lost);
+    CHECK(store.lookup(absent).status == QueryStatus::error);
+  }
+  CHECK(store.node->statistics().reads == reads);
+}
+
+TEST_CASE("E-18 tail_bytes of a file may be unmapped: they are searched, a byte more is an error") {
+  OneEntry world;
+  const EventId unmapped = event_at(4, 99, 100s);  // the map knows nothing about its stream
+  const std::uint64_t beyond = GENERATE(0U, 1U);
+  world.store.config.tail_bytes = world.file().size() - beyond;
+  world.store.restart();  // with that option
+  CHECK(world.store.lookup(unmapped).status ==
+        (beyond == 0 ? QueryStatus::not_found : QueryStatus::error));
+  CHECK((world.store.node->statistics().reads > 0) == (beyond == 0));
+}
+
+TEST_CASE("E-14 a search ends at a later event of its stream, whatever other streams write") {
+  Store store(MapSpacing{1000s, 1U << 20U, 0ns});
+  store.config.read_bytes = 4096;
+  PrimaryLog log;
+  const logs::LogFile file{logs::LogType::primary, 4, 0};
+  log.add(event_at(4, 1, 100s), file);
+  log.add(event_at(4, 1, 102s), file);
+  for (int i = 0; i < 200; ++i) log.add(event_at(4, 2, 103s + i * 1ms), file);
+  store.context.disks[kLogs] = log.disk();
+  store.start_and_recover();
+  store.put({{log.events[0].id, file.number(), 0}});
+  store.context.complete_all(*store.node);
+  CHECK(store.lookup(event_at(4, 1, 101s)).status == QueryStatus::not_found);
+  CHECK(store.node->statistics().reads == 1);
+}
+
 TEST_CASE("E-14 E-18 damage after the end of a piece casts no doubt on its search") {
   PrimaryLog log;
   const logs::LogFile file{logs::LogType::primary, 4, 0};

@@ -256,8 +256,15 @@ TEST_CASE("E-18 unreadable saved offsets mean reading again from the beginning")
   Reader reader;
   const PrimaryLog log = make_log(LogShape{});
   reader.show(log);
-  reader.context.disks[kCell][text(event_store_offsets_file(Reader::kSelf))] =
-      Bytes(40, std::byte{7});
+  const std::string offsets = text(event_store_offsets_file(Reader::kSelf));
+  SECTION("their record is damaged") {
+    reader.context.disks[kCell][offsets] = Bytes(40, std::byte{7});
+  }
+  SECTION("the volume finds them torn") {
+    reader.context.answered = [&](const VolumeRequest& request, IoResult& result) {
+      if (text(request.file) == offsets) result = IoResult{IoStatus::torn, 0, {}, {}};
+    };
+  }
   reader.start();
   CHECK(reader.node->statistics().state_lost == 1);
   CHECK(reader.filled().size() > 0);
