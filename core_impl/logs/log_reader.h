@@ -38,7 +38,7 @@ struct LogItem {
   LogItemKind kind = LogItemKind::record;
   std::uint64_t offset = 0;  // of the first byte
   std::uint64_t end = 0;     // of the byte after the last one
-  RecordContent record{};    // record: its content
+  RecordContent record{};    // record: its content; damaged: empty
 };
 
 // What the owner knows about the end of the file.

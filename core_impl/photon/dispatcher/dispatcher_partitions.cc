@@ -252,7 +252,6 @@ void DispatcherWorker::forget_click(Handle handle) {
   PHOTON_MARK("dispatcher.click.handed_on");
   click.partition = kHandedOn;
   click.group = 0;
-  click.payload = {};
 }
 
 void DispatcherWorker::forget(Partition& partition) {

@@ -31,7 +31,7 @@ DispatcherWorker::DispatcherWorker(DispatcherOptions options)
 void DispatcherWorker::on_start(Context& context) {
   group_.start(context);
   tick(context);
-  context.set_timer(kSave, context.now() + options_.state_save_period);
+  save_offsets(context);
 }
 
 void DispatcherWorker::on_message(Context& context, NodeId from, const Body& body) {
@@ -111,12 +111,7 @@ void DispatcherWorker::on_timer(Context& context, TimerKind kind) {
       tick(context);
       break;
     case kSave:
-      for (Partition* const partition : mine_) {
-        if (partition->stage != Partition::Stage::owned) continue;
-        partition->intake.save_offsets();
-        partition->intake.renew_if_due(context);
-      }
-      context.set_timer(kSave, context.now() + options_.state_save_period);
+      save_offsets(context);
       break;
   }
   pump(context);
@@ -439,6 +434,15 @@ void DispatcherWorker::take_due_clicks(Context& context) {
     fail(context, due->handle);
   }
   clicks_.rearm(context);
+}
+
+void DispatcherWorker::save_offsets(Context& context) {
+  for (Partition* const partition : mine_) {
+    if (partition->stage != Partition::Stage::owned) continue;
+    partition->intake.save_offsets();
+    partition->intake.renew_if_due(context);
+  }
+  context.set_timer(kSave, context.now() + options_.state_save_period);
 }
 
 void DispatcherWorker::scan(Context& context) {

@@ -227,6 +227,8 @@ class DispatcherWorker final : public Node {
   void save(Context& context, Handle handle, Duration delay);
   Duration delay_after(Context& context, const Click& click, std::uint32_t failures) const;
   void take_due_clicks(Context& context);
+  // Of every partition owned; renews their leases as well.
+  void save_offsets(Context& context);
   void scan(Context& context);
   void arm_scan(Context& context);
 

@@ -71,7 +71,7 @@ bool MapRecovery::on_journal_bytes(IoResult& result, LogFileMap& map) {
   reader_.supply(reader_.offset(), std::move(result.data));
   MapJournalRecord record;
   while (const auto item = reader_.next()) {
-    if (item->kind == logs::LogItemKind::damaged || !decode_record(item->record.body, record)) {
+    if (!decode_record(item->record.body, record)) {  // nothing of a damaged item is one
       PHOTON_MARK("event_store.recovery.record_damaged");
       damaged_ = true;
       continue;
