@@ -170,7 +170,6 @@ void IncarnationRegistry::grant(Context& context, Life& life) {
   }
   context.send(life.asker, Body::make(IncarnationGrant{life.row.address, life.row.request,
                                                        life.row.incarnation}));
-  life.asker = kNoNode;
 }
 
 void IncarnationRegistry::submit(Context& context, Fence fence) {

@@ -71,7 +71,7 @@ class IncarnationRegistry final : public Node {
     std::uint32_t saved = 0;        // incarnation that is durable
     std::uint32_t fenced = 0;       // incarnation whose fences are all in place
     std::uint32_t open_fences = 0;  // of incarnation `saved`
-    NodeId asker = kNoNode;         // waits for the grant
+    NodeId asker = kNoNode;         // sent row.request, unless that was to an earlier life
   };
   // Fences the files of one rule.
   struct Fence {

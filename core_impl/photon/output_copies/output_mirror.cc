@@ -161,10 +161,8 @@ void OutputMirror::on_kept(Context& context, const Kept& kept, const IoResult& r
 
 void OutputMirror::on_io(Context& context, Ticket ticket, IoResult& result) {
   if (is_listing_ && ticket == listing_) return on_list(context, result);
-  if (const auto kept = kept_.find(ticket.value()); kept != kept_.end()) {
-    const Kept done = kept->second;
-    kept_.erase(kept);
-    return on_kept(context, done, result);
+  if (const auto kept = kept_.extract(ticket.value())) {
+    return on_kept(context, kept.mapped(), result);
   }
   const auto stream = std::ranges::find_if(streams_, [&](const Stream& each) {
     return each.state == Stream::State::reading && each.read == ticket;
