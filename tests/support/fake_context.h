@@ -36,7 +36,9 @@ class FakeContext final : public Context {
     VolumeRequest request;
   };
 
-  explicit FakeContext(NodeId self) : self_(self) { timers_.fill(std::nullopt); }
+  explicit FakeContext(NodeId self, std::uint32_t life = 1) : self_(self), life_(life) {
+    timers_.fill(std::nullopt);
+  }
 
   NodeId self() const override { return self_; }
   Incarnation incarnation() const override { return Incarnation(life_); }
@@ -190,7 +192,7 @@ class FakeContext final : public Context {
   }
 
   NodeId self_;
-  std::uint32_t life_ = 1;
+  std::uint32_t life_;
   std::uint64_t tickets_ = 0;
   MonotonicTime now_{};
   std::array<std::optional<MonotonicTime>, kMaxTimerKinds> timers_;

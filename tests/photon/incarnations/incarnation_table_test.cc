@@ -68,6 +68,14 @@ Bytes encoded(const GrantedLives& lives) {
   return bytes;
 }
 
+// A sealed record with a byte after the table.
+Bytes encoded_and_more(const GrantedLives& lives) {
+  Bytes bytes = encoded(lives);
+  bytes.push_back(std::byte{0});
+  seal_record(bytes, 0);
+  return bytes;
+}
+
 // Bytes that are no sound copy, made of one that is.
 std::vector<Bytes> damaged(const Bytes& sound) {
   std::vector<Bytes> all;
@@ -81,6 +89,7 @@ std::vector<Bytes> damaged(const Bytes& sound) {
   all.push_back(encoded({0, kAfter}));           // no save has this number
   all.push_back(encoded({3, {{20, ~0U, 1}}}));   // no life comes after this one
   all.push_back(encoded({3, {{21, 1, 1}, {20, 1, 1}}}));  // out of order
+  all.push_back(encoded_and_more({3, kBefore}));
   return all;
 }
 

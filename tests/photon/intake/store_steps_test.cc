@@ -1,7 +1,9 @@
 // The state store alone, one volume request at a time: the steps of a take-over, and the lease.
+#include <string>
 #include <vector>
 
 #include "core_impl/photon/intake/state_store.h"
+#include "core_impl/runtime/file_name.h"
 #include "tests/support/catch.h"
 #include "tests/support/fake_context.h"
 
@@ -74,6 +76,28 @@ TEST_CASE("C-30 C-06 a step of a take-over that the cell refuses is repeated aft
   bench.context.complete_all(bench.owner);
   CHECK(bench.owner.events.back() ==
         (refused == 0 ? StateStore::Event::looked : StateStore::Event::ready));
+}
+
+TEST_CASE("C-06 a journal written under the same or a later epoch is not taken over") {
+  Bench bench;
+  const std::uint64_t written = GENERATE(kEpoch - 1, kEpoch, kEpoch + 1);
+  CAPTURE(written);
+  bench.owner.store.start(bench.context, kEpoch);
+  bench.context.complete(bench.owner);  // the fence
+  // Another worker takes over between the fence and the reading.
+  REQUIRE(bench.context.pending.size() == 1);
+  const FileName journal = bench.context.pending.front().request.file;
+  append_journal(OwnershipRecord{NodeId(11), written, {}, 9s},
+                 bench.context.disks[kCell][std::string(view_of(journal))]);
+  bench.context.complete_all(bench.owner);
+  if (written < kEpoch) {
+    CHECK(bench.owner.events.back() == StateStore::Event::ready);
+    CHECK(bench.held(1s));
+  } else {
+    using enum StateStore::Event;
+    CHECK(bench.owner.events == std::vector{none, fenced});  // it is not restored either
+    CHECK_FALSE(bench.held(1s));
+  }
 }
 
 TEST_CASE("C-06 the lease is extended by a claim that is durable, not by a write before it") {

@@ -214,6 +214,7 @@ TEST_CASE("F-06 a fenced life writes nothing more, answers nothing, and reports 
   world.ask(1);
   world.harness.run_for(1s);
   REQUIRE(world.output().size() == 1);
+  CHECK(world.joiner->statistics().fenced == 0);
   VolumeRequest fence;
   fence.operation = VolumeOperation::fence;
   fence.file = directory_of(kOutputPrefix, JoinerWorld::kSelf);

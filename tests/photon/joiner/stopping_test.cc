@@ -168,6 +168,9 @@ TEST_CASE("D-22 J-S12 clicks whose shard is not known yet count when it is") {
   CHECK(world.joiner->window() == 0);
   SECTION("the history arrives") {
     world.harness.deliver(LateHistory::kConfig, Body::make(history_reply(*late.read, 0, 2)));
+    world.harness.run_for(2ms);
+    CHECK(world.joiner->window() == 8);  // they enter their shards in the same turn
+    CHECK(world.replies.size() == 32);
     world.harness.run_for(10s);
     CHECK(late.unanswered.size() == 4);
     CHECK(world.joiner->window() == 4);

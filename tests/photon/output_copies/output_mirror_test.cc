@@ -12,6 +12,7 @@
 #include "core_impl/runtime/file_name.h"
 #include "tests/photon/dispatcher_joiner_harness.h"
 #include "tests/support/catch.h"
+#include "tests/support/fake_context.h"
 
 using namespace photon;
 using namespace photon::testing;
@@ -157,6 +158,33 @@ TEST_CASE("D-08 an empty file has no copy: asking for its length makes none") {
   CHECK(mirrors.copy(5, 1) == bytes_of("one"));
 }
 
+TEST_CASE("D-08 an original that has lost its end since it was listed: nothing is sent for it") {
+  TwoMirrors mirrors(1);
+  mirrors.write(5, 1, "one");
+  mirrors.run_for(1s);
+  REQUIRE(mirrors.copy(5, 1) == bytes_of("one"));
+  const std::uint64_t pieces = mirrors.sender->statistics().pieces;
+  mirrors.write(5, 1, "two");
+  std::size_t reads = 0;
+  mirrors.here.io_fate = [&](const VolumeRequest& request) {
+    if (request.operation != VolumeOperation::read) return IoFate::done;
+    ++reads;
+    VolumeRequest shorter;
+    shorter.operation = VolumeOperation::replace;
+    shorter.file = request.file;
+    shorter.data = bytes_of("one");
+    static_cast<void>(mirrors.here.volumes[kHomeCell.value()].execute(shorter));
+    return IoFate::done;
+  };
+  mirrors.run_for(2s);
+  CHECK(reads == 1);  // the next list has the present length
+  CHECK(mirrors.sender->statistics().pieces == pieces);
+  mirrors.here.io_fate = nullptr;
+  mirrors.write(5, 1, "three");
+  mirrors.run_for(1s);
+  CHECK(mirrors.copy(5, 1) == bytes_of("onethree"));
+}
+
 TEST_CASE("D-08 a mirror counts what it sends, asks and keeps") {
   TwoMirrors mirrors(1);
   mirrors.write(5, 1, std::string(2000, 'x'));
@@ -168,6 +196,35 @@ TEST_CASE("D-08 a mirror counts what it sends, asks and keeps") {
   CHECK(mirrors.sender->statistics().appended == 0);
   CHECK(mirrors.receiver->statistics().pieces == 0);
   CHECK(mirrors.receiver->statistics().appended == 2003);
+}
+
+TEST_CASE("D-08 an answer to an earlier life of a mirror counts for nothing, however long ago") {
+  const std::uint32_t life = GENERATE(2U, (1U << 31U) + 1);
+  CAPTURE(life);
+  const FileName original = TwoMirrors::name(5, 1);
+  OutputMirrorOptions options;
+  options.cell = kHomeCell;
+  options.peers = {kThere};
+  // The number of its first question.
+  const auto ask = [&](FakeContext& context, OutputMirror& mirror) {
+    context.disks[kHomeCell][std::string(view_of(original))] = bytes_of("one");
+    mirror.on_start(context);
+    context.complete_all(mirror);
+    const auto pieces = context.sent_of<CopyPiece>();
+    REQUIRE(pieces.size() == 1);
+    return pieces[0].second.request;
+  };
+  FakeContext before(kHere);
+  OutputMirror first(options);
+  const std::uint64_t earlier = ask(before, first);
+  FakeContext now(kHere, life);
+  OutputMirror mirror(options);
+  const std::uint64_t latest = ask(now, mirror);
+  mirror.on(now, kThere, CopyAck{earlier, 2});
+  CHECK(now.pending.empty());
+  mirror.on(now, kThere, CopyAck{latest, 1});
+  REQUIRE(now.pending.size() == 1);
+  CHECK(now.pending.front().request.offset == 1);
 }
 
 TEST_CASE("J.3-10 a silent peer is asked after 2, 4, 8, 16 and then every 32 seconds") {

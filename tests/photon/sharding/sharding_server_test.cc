@@ -85,6 +85,16 @@ TEST_CASE("B-60b unneeded intervals are forgotten by every replica, by compare-a
     CHECK(group.at(server).history().map() == ShardMap(2));
     CHECK(group.at(server).history().version() == 3);
   }
+  std::size_t traced = 0;
+  for (const trace::Record& record : group.world.decisions) {
+    if (record.header.kind != trace::Kind::sharding_applied) continue;
+    const auto applied = record.as<trace::ShardingApplied>();
+    if (applied.action != ShardingAction::forget) continue;
+    ++traced;
+    CHECK(applied.start == start);
+    CHECK(applied.shards == 0);  // it announces no count
+  }
+  CHECK(traced == 2 * group.servers().size());
 }
 
 TEST_CASE("B-60d BC-19 the commit is delayed until after t2 - S: the change is cancelled") {

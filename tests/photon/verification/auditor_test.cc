@@ -211,6 +211,27 @@ TEST_CASE("F-12 the state is saved when it has changed, and once") {
   CHECK(saves == 0);
 }
 
+TEST_CASE(
+    "F-12 a state that the cell does not give is asked for again, and nothing is done before") {
+  AuditorWorld world;
+  for (std::uint32_t i = 0; i < 5; ++i) world.write(i);
+  std::size_t refusals = 0;
+  std::size_t others = 0;
+  bool refuses = true;
+  world.harness.io_fate = [&](const VolumeRequest& request) {
+    if (!refuses) return IoFate::done;
+    ++(request.file == auditor_file(kSelf) ? refusals : others);
+    return IoFate::lost;
+  };
+  world.start();
+  world.harness.run_for(4 * world.config.scan_period - 1ms);
+  CHECK(refusals == 4);  // one in each scan period
+  CHECK(others == 0);
+  refuses = false;
+  world.harness.run_for(10s);
+  for (std::uint32_t i = 0; i < 5; ++i) CHECK(world.is_cleared(i));
+}
+
 TEST_CASE("F-12 a state that is damaged or cannot be decoded counts for nothing: all is cleared") {
   // One row is there: it has all of life 1 cleared. With two announced it cannot be decoded.
   struct Half {
