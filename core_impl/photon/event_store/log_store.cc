@@ -285,13 +285,12 @@ LogStore::Verdict LogStore::examine(Context& context, Search& search, IoResult& 
   // records after it.
   search.reader.supply(search.reader.offset(), result,
                        file_ends ? logs::Tail::stalled : logs::Tail::growing);
+  // Nothing is taken after the piece's end or an event that ends the search: damage there casts no
+  // doubt on it.
   bool passed = false;
-  std::uint64_t last = 0;  // where the record taken last begins
-  while (const auto item = search.reader.next()) {
-    last = item->offset;
-    PHOTON_LIMIT("event_store.search.piece_end", item->offset, piece.end);
-    passed = passed || item->offset >= piece.end;
-    if (passed) break;
+  while (!passed && search.reader.offset() < piece.end) {
+    const auto item = search.reader.next();
+    if (!item) break;
     if (item->kind == logs::LogItemKind::damaged) {
       PHOTON_MARK("event_store.search.over_damage");
       continue;
@@ -309,9 +308,10 @@ LogStore::Verdict LogStore::examine(Context& context, Search& search, IoResult& 
     passed = same_source && id->stamp > latest;
     search.passed = search.passed || (passed && piece.has_earlier);
   }
-  // The record after the piece's end was taken, but not examined.
-  search.looked_until = passed ? last : search.reader.examined();
-  if (!passed && search.reader.offset() < piece.end) {
+  PHOTON_LIMIT("event_store.search.piece_end", search.reader.offset(), piece.end);
+  passed = passed || search.reader.offset() >= piece.end;
+  search.looked_until = passed ? search.reader.offset() : search.reader.examined();
+  if (!passed) {
     if (!file_ends) return Verdict::reading;
     const bool is_short = map_.has_outrun(piece.file, search.reader.examined());
     if (is_short || search.reader.offset() <= piece.mapped) {

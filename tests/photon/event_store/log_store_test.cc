@@ -322,10 +322,29 @@ TEST_CASE("E-14 E-18 damage after the end of a piece casts no doubt on its searc
     bytes[log.events[event].begin + kRecordOverhead + 5] ^= std::byte{1};
   };
   const EventId absent = event_at(4, 1, 101s);
-  damage(kAfter + 1);
+  damage(kAfter + GENERATE(0U, 1U));
   CHECK(store.lookup(absent).status == QueryStatus::not_found);
   damage(kAfter - 1);
   CHECK(store.lookup(absent).status == QueryStatus::error);
+}
+
+TEST_CASE("E-14 E-17 damage after the event that ends a search casts no doubt on it") {
+  const bool before = GENERATE(false, true);
+  Store store(MapSpacing{1000s, 1U << 20U, 0ns});
+  PrimaryLog log;
+  const logs::LogFile file{logs::LogType::primary, 4, 0};
+  log.add(event_at(4, 1, 100s), file);
+  log.add(event_at(4, 2, 101s), file);
+  log.add(event_at(4, 1, 102s), file);  // the query of 101 s cannot come after it
+  log.add(event_at(4, 2, 102s), file);
+  store.context.disks[kLogs] = log.disk();
+  store.start_and_recover();
+  store.put({{log.events[0].id, file.number(), 0}});
+  store.context.complete_all(*store.node);
+  Bytes& bytes = store.context.disks[kLogs].at(text(file.name()));
+  bytes[log.events[before ? 1 : 3].begin + kRecordOverhead + 5] ^= std::byte{1};
+  const QueryStatus status = store.lookup(event_at(4, 1, 101s)).status;
+  CHECK(status == (before ? QueryStatus::error : QueryStatus::not_found));
 }
 
 TEST_CASE("E-18 A-23 a damaged length hides no record after it, in the middle and at the end") {
