@@ -218,7 +218,11 @@ void Replica::acknowledged(Step& step, const Answer& answer) {
     extend_lease(step, master);
   } else if (answer.generation > generations_.of(answer.from)) {
     PHOTON_MARK("paxos.admission.requested");
-    master.admission = Admission{answer.from, answer.generation};
+    const Admission requested{answer.from, answer.generation};
+    // An answer that is late comes from a disk that is lost again.
+    const bool late = master.admission && master.admission->replica == requested.replica &&
+                      master.admission->generation > requested.generation;
+    if (!late) master.admission = requested;
   }
   catch_up(step, answer.from, answer.wants_from);
   hand_over(step, answer);

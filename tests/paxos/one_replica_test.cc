@@ -406,6 +406,20 @@ TEST_CASE("B-18 B-24 no value overtakes an admission that waits for open slots")
   CHECK(master.replica.can_propose(master.now));
 }
 
+TEST_CASE("B-18 a late answer of a disk lost since does not take the place of the newest one") {
+  One master(config_of_three(0));
+  master.become_master();
+  master.step(Propose{command("before")});
+  master.take<Accept>();
+  for (const std::uint32_t generation : {2U, 4U, 3U}) {
+    master.receive(2, HeartbeatAck{{}, master.ballot(), 0, master.now, Generation{generation}});
+  }
+  master.vote(1, 1);
+  const auto accepts = master.take<Accept>();
+  REQUIRE(accepts.size() == 1);
+  CHECK(accepts[0].second.values[0] == admission_value({2, Generation{4}}));
+}
+
 TEST_CASE("B-18 an admission that a snapshot covers is accepted again without a record") {
   One follower(config_of_three(1));
   const Ballot ballot = make_ballot(3, 0);

@@ -8,14 +8,17 @@ import json
 import os
 import re
 import resource
+import signal
 import subprocess
+import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 from scratch import fail, folder_of_tests, say
 
 MEMORY = 8 << 30
+WALL_PER_CPU = 6  # on a busy machine a run takes a few times its CPU time
 
 
 def cpu_limit(seconds):
@@ -53,15 +56,25 @@ class Hunt:
         # A name that matches no case must not pass for a success.
         return [self.scratch.build / "tests" / program, "--warn", "NoTests", filter_of(case)]
 
-    def execute(self, command, variable, value, cpu=600):
-        """-> (exit code, output, CPU seconds)"""
+    def execute(self, command, variable, value, cpu=600, wall=None):
+        """-> (exit code, output, CPU seconds). A process that waits for ever uses no CPU time, and its children may
+        hold its output open: after `wall` seconds all of them are killed."""
         environment = os.environ | {variable: str(value)}
-        process = subprocess.Popen(command, cwd=self.scratch.tree, env=environment,
+        process = subprocess.Popen(command, cwd=self.scratch.tree, env=environment, start_new_session=True,
                                    preexec_fn=lambda: limit_to(cpu), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        hung = threading.Event()
+
+        def kill():
+            hung.set()
+            os.killpg(process.pid, signal.SIGKILL)
+
+        alarm = threading.Timer(wall or WALL_PER_CPU * cpu, kill)
+        alarm.start()
         output = process.stdout.read()
         process.stdout.close()
         _, status, used = os.wait4(process.pid, 0)  # with the processes that it has waited for
-        process.returncode = os.waitstatus_to_exitcode(status)
+        alarm.cancel()
+        process.returncode = -signal.SIGKILL if hung.is_set() else os.waitstatus_to_exitcode(status)
         return process.returncode, output.decode(errors="replace"), used.ru_utime + used.ru_stime
 
     # --- which mutants make a difference --------------------------------------------------------
@@ -159,18 +172,24 @@ class Hunt:
             def one(mutant):
                 return None if time.monotonic() > until else self.hunt(mutant)
 
-            for i, result in enumerate(pool.map(one, left)):
-                if result is not None:
-                    out.write(json.dumps(result) + "\n")
+            # As they end: a slow one delays no other, and what was found is in the file.
+            ended = as_completed([pool.submit(one, mutant) for mutant in left])
+            for i, future in enumerate(ended):
+                if future.result() is not None:
+                    out.write(json.dumps(future.result()) + "\n")
                     out.flush()
                 if (i + 1) % 200 == 0:
                     say(f"{i + 1} of {len(left)}")
 
     def done(self):
+        """What the file has. A last line that is torn goes, so that the next one begins a line."""
         if not self.results.exists():
             return []
-        lines = self.results.read_text().split("\n")[:-1]  # the last one may be torn
-        return [json.loads(line) for line in lines]
+        text = self.results.read_bytes()
+        whole = text[: text.rfind(b"\n") + 1]
+        if whole != text:
+            os.truncate(self.results, len(whole))
+        return [json.loads(line) for line in whole.splitlines()]
 
 
 def cause(code, output):

@@ -47,10 +47,19 @@ class Score:
     lines: list  # for people
     survivors: list  # as diffs, a line each
     wrong: list  # entries of the list of equivalents that are not, with the reason
+    shares: dict  # folder -> share of the judged mutants that were caught, or None
 
 
 def folder_of(file):
     return str(Path(file).parent)
+
+
+def share_caught(results):
+    """Of the mutants that are judged; None: there is none."""
+    count = Counter(each["verdict"] for each in results)
+    caught = count["swarm"] + count["test"]
+    judged = caught + count["survived"]
+    return caught / judged if judged else None
 
 
 def table(name, groups):
@@ -59,11 +68,10 @@ def table(name, groups):
              "|---|---|---|---|---|---|---|---|---|"]
     for group, results in sorted(groups.items()):
         count = Counter(each["verdict"] for each in results)
-        caught = count["swarm"] + count["test"]
-        judged = caught + count["survived"]
+        share = share_caught(results)
         kills = [each["configurations"] for each in results if each["verdict"] == "swarm"]
         lines.append(f"| {group} | {len(results)} | {count['swarm']} | {count['test']} | {count['equivalent']} "
-                     f"| {count['unused']} | {count['survived']} | {100 * caught / max(judged, 1):.1f} % "
+                     f"| {count['unused']} | {count['survived']} | {'-' if share is None else f'{100 * share:.1f} %'} "
                      f"| {statistics.median(kills) if kills else '-'} |")
     return lines
 
@@ -101,7 +109,8 @@ def score(mutants, results, known, root, files_too):
     wrong = [f"caught by {result['by']}: {key}" for key, result in unneeded]
     wrong += [f"names no mutant: {key}" for key in without_mutant(known, by_key)]
     lines += ["", *(f"equivalent.txt, {each}" for each in wrong)] if wrong else []
-    return Score(lines, survivors(judged, root), wrong)
+    shares = {folder: share_caught(results) for folder, results in folders.items()}
+    return Score(lines, survivors(judged, root), wrong, shares)
 
 
 def survivors(judged, root):

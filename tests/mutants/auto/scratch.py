@@ -1,6 +1,8 @@
 """A copy of the tree, rewritten to hold the mutants and built. It is kept: a run that ends goes on there."""
 
+import hashlib
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -36,9 +38,16 @@ class Scratch:
         self.log = folder / "build.log"
 
     def stamp(self):
-        commit = subprocess.run(["git", "-C", self.root, "describe", "--always", "--dirty"], check=True,
-                                capture_output=True, text=True).stdout.strip()
-        return {"commit": commit, "paths": self.paths, "swarm": self.swarm}
+        """Names what the copy is made of: a changed or a new file is another tree, committed or not."""
+        digest = hashlib.sha256()
+        for name in sorted(self.files().split(b"\0")):
+            path = self.root / os.fsdecode(name)
+            digest.update(name + b"\0" + (path.read_bytes() if path.is_file() else b"") + b"\0")
+        return {"tree": digest.hexdigest()[:16], "paths": self.paths, "swarm": self.swarm}
+
+    def files(self):
+        return subprocess.run(["git", "-C", self.root, "ls-files", "-co", "--exclude-standard", "-z"], check=True,
+                              capture_output=True).stdout
 
     def prepare(self):
         stamp = self.folder / "stamp.json"
@@ -50,12 +59,10 @@ class Scratch:
         if self.tree.exists():
             shutil.rmtree(self.tree)
         self.tree.mkdir(parents=True)
-        files = subprocess.run(["git", "-C", self.root, "ls-files", "-co", "--exclude-standard", "-z"], check=True,
-                               capture_output=True).stdout
         packed = subprocess.Popen(["tar", "-C", self.root, "--null", "-T", "-", "--ignore-failed-read", "-cf", "-"],
                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         unpacked = subprocess.Popen(["tar", "-C", self.tree, "-xf", "-"], stdin=packed.stdout)
-        packed.stdin.write(files)
+        packed.stdin.write(self.files())
         packed.stdin.close()
         if unpacked.wait() != 0:
             fail(f"the tree cannot be copied to {self.tree}", "see the error above; a full disk?")
