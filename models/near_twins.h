@@ -12,8 +12,9 @@ enum class Twin : std::uint8_t {
   server,    // differs in the server alone
   process,   // in the process alone
   stamp,     // in the stamp alone, by a nanosecond
-  low_hash,  // in the process alone, and the low 16 bits of both hashes are equal: the same shard
-  mid_hash,  // the same with bits 32 to 47: one chain of the id table, on different shards mostly
+  low_hash,  // in the process alone, and the low 16 bits of both hashes are equal: the same one of
+             // one, two or four shards
+  mid_hash,  // the same with bits 32 to 47: on one shard, the same chain of the id table
 };
 inline constexpr std::uint32_t kTwins = 5;
 

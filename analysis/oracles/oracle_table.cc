@@ -154,7 +154,7 @@ constexpr OracleRow kRows[] = {
      "A token names one attempt of one life of one process, is never empty and never used again "
      "for anything else. Each life is granted a number of its own, after the files are fenced "
      "against all earlier ones, and a token is cleared only when its output is durable.",
-     "SPEC J-S10, B-40, D-11; Photon section 3.3.2",
+     "SPEC J-S10, B-40, D-11, F-06, F-13; Photon section 3.3.2",
      "The token, written as process.life.sequence, and its earlier use.",
      "The incarnation registry (core_impl/photon/incarnations): was one number granted to two "
      "lives? Else the joiner's count of attempts after a restart.",
@@ -189,7 +189,7 @@ constexpr OracleRow kRows[] = {
     {"J-S14", "dispatchers forget nothing", Severity::safety,
      "A dispatcher saves an offset only when each click before it is finished or in its retry "
      "store. It removes a click from that store only when the click is finished, never decreases "
-     "the number of attempts in it, and works and writes only while it owns a journal.",
+     "the attempts and failed tries in it, and works and writes only while it owns a journal.",
      "SPEC J-S14, C-06, C-21, C-26, C-30; Photon section 3.2",
      "The offset, the file and where the click ends in it; or the entry of the retry store that "
      "was removed, or whose number of attempts decreased; or the last claim of a journal.",
