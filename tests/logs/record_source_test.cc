@@ -310,7 +310,9 @@ TEST_CASE("C-07 a postponed record delays its own file alone, and is read when i
   const FileName backlog = LogFile{LogType::foreign, 4, 0}.name();
   context.disks[kVolume][std::string(backlog.data(), backlog.size())] = fast.bytes;
   const FileName before = kFile.name();
-  context.disks[kVolume][std::string(before.data(), before.size())] = slow.bytes;
+  Bytes& growing = context.disks[kVolume][std::string(before.data(), before.size())];
+  growing = slow.bytes;
+  growing.resize(slow.ends[4]);
   Owner owner;
   owner.has_time[{0, slow.ends[2]}] = context.now() + 100s;
   owner.on_start(context);
@@ -325,6 +327,7 @@ TEST_CASE("C-07 a postponed record delays its own file alone, and is read when i
   CHECK(settled ==
         std::map<std::uint64_t, std::uint64_t>{{3, slow.ends[1]}, {4, fast.bytes.size()}});
   context.advance(99s);
+  growing = slow.bytes;  // what is appended comes after the postponed record, and waits with it
   owner.source.scan(context);
   context.complete(owner);  // the listing
   CHECK(context.pending.empty());
