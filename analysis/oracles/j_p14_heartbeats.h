@@ -1,6 +1,6 @@
-// J-P14: a master sends heartbeats to all (B-11, B-19). While its ballot lasts, it
-// sends a heartbeat or values to every other replica of its group at least once in a heartbeat and
-// a half, and the time for which requests may keep it busy. Values for one replica that lags are no
+// J-P14: a master sends heartbeats to all (B-11, B-19). While its ballot lasts, it sends a
+// heartbeat or values to every other replica of its group at least once in a heartbeat and a half,
+// and the time for which requests may keep it busy. Values for one replica that lags are no
 // heartbeat for the others: their leases run out, and they stand for election although no fault has
 // come between.
 //

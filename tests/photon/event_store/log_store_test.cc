@@ -217,6 +217,15 @@ struct OneEntry {
   PrimaryLog log;
 };
 
+// The map knows one of the log's events.
+void start_mapping(Store& store, const PrimaryLog& log, std::size_t event) {
+  const Written& mapped = log.events[event];
+  store.context.disks[kLogs] = log.disk();
+  store.start_and_recover();
+  store.put({{mapped.id, mapped.file.number(), mapped.begin}});
+  store.context.complete_all(*store.node);
+}
+
 }  // namespace
 
 TEST_CASE("E-18 a file that can be read only in part is an error, wherever the query stands") {
@@ -265,10 +274,7 @@ TEST_CASE("E-16 E-18 a file that is listed shorter than the map knows it to be h
   const logs::LogFile file{logs::LogType::primary, 4, 0};
   log.add(event_at(4, 1, 100s), file);
   log.add(event_at(4, 1, 101s), file);
-  store.context.disks[kLogs] = log.disk();
-  store.start_and_recover();
-  store.put({{log.events[1].id, file.number(), log.events[1].begin}});
-  store.context.complete_all(*store.node);
+  start_mapping(store, log, 1);
   const EventId absent = event_at(4, 1, 200s);  // far from every entry: only unmapped bytes count
   CHECK(store.lookup(absent).status == QueryStatus::not_found);
   const std::uint64_t reads = store.node->statistics().reads;
@@ -299,10 +305,7 @@ TEST_CASE("E-14 a search ends at a later event of its stream, whatever other str
   log.add(event_at(4, 1, 100s), file);
   log.add(event_at(4, 1, 102s), file);
   for (int i = 0; i < 200; ++i) log.add(event_at(4, 2, 103s + i * 1ms), file);
-  store.context.disks[kLogs] = log.disk();
-  store.start_and_recover();
-  store.put({{log.events[0].id, file.number(), 0}});
-  store.context.complete_all(*store.node);
+  start_mapping(store, log, 0);
   CHECK(store.lookup(event_at(4, 1, 101s)).status == QueryStatus::not_found);
   CHECK(store.node->statistics().reads == 1);
 }
@@ -337,10 +340,7 @@ TEST_CASE("E-14 E-17 damage after the event that ends a search casts no doubt on
   log.add(event_at(4, 2, 101s), file);
   log.add(event_at(4, 1, 102s), file);  // the query of 101 s cannot come after it
   log.add(event_at(4, 2, 102s), file);
-  store.context.disks[kLogs] = log.disk();
-  store.start_and_recover();
-  store.put({{log.events[0].id, file.number(), 0}});
-  store.context.complete_all(*store.node);
+  start_mapping(store, log, 0);
   Bytes& bytes = store.context.disks[kLogs].at(text(file.name()));
   bytes[log.events[before ? 1 : 3].begin + kRecordOverhead + 5] ^= std::byte{1};
   const QueryStatus status = store.lookup(event_at(4, 1, 101s)).status;
